@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,7 +66,7 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
     rng: Randomness = None
     # The score of a bit estimates half the mass of a cell.
     _subset, _gain, _finer = SubsetSelection, 2, 2
-    _learns = "heights_"
+    _learns, _sums = "heights_", CellAggregate
 
     def mechanism(self, n: int) -> DyadicBit | SubsetSelection:
         """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1.
@@ -81,17 +80,12 @@ class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
         people = (x, np.ones(len(x))) if mechanism.labelled else (x,)
         return mechanism.simulate_aggregate(*people, rng=source)
 
-    def fit_aggregate(self, aggregate: CellAggregate) -> Self:
-        """Estimate from sums of reports alone, of `mechanism(n)`. Returns self."""
-        mechanism = self.mechanism(whole("people of the aggregate", CellAggregate.legal(aggregate).people))
-        self.aggregate_, self.mechanism_ = CellAggregate.checked(aggregate, mechanism), mechanism
-        self.rng, self.n_features_in_, self.total_loss_ = None, 1, mechanism.alpha
+    def _learn(self, mechanism, aggregate):
         (self.smooth_, _), _, masses = self._average(*self._read(mechanism, aggregate),
                                                      smooth_and_blocky(mechanism, centred=True))
         heights = 1 + masses * len(masses)
         self.domain_ = lower, upper = interval("domain", self.domain)
         self.heights_ = np.maximum(heights - projection_level(heights, 1 / len(heights)), 0) / (upper - lower)
-        return self
 
     def _read(self, mechanism, aggregate):
         """The Walsh coefficients of f - 1 over `Questions.spread`, and the variance of their noise."""

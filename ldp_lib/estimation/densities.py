@@ -20,6 +20,7 @@ from ldp_lib.estimation.base import CuratorEstimator, Estimator, check_is_fitted
 from ldp_lib.estimation.intervals import DensityIntervals
 from ldp_lib.estimation.majority import default_side
 from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
+from ldp_lib.privacy.aggregate import ReportSums
 from ldp_lib.privacy.wavelet import LARGEST_NU
 
 FARTHEST = 2.0**62
@@ -127,7 +128,8 @@ class PrivateDensity(AsksPeople, DensityEstimator):
     """A density on the interval `domain` of which people, each a number, tell by reports.
 
     Subclasses say in `mechanism(n)` what n people run, in `_simulated(mechanism, x, source)` what that makes
-    of people at x, (n,), and in `fit_aggregate` what is learnt.
+    of people at x, (n,), in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism,
+    aggregate)` what they learn.
     """
 
     def __sklearn_tags__(self):
@@ -161,6 +163,15 @@ class PrivateDensity(AsksPeople, DensityEstimator):
         self.fit_aggregate(self._simulated(mechanism, X[:, 0], source)).total_loss_ = loss
         return self
 
+    def fit_aggregate(self, aggregate: ReportSums) -> Self:
+        """Estimate from sums of reports alone, an aggregate of `mechanism(n)`. Returns self."""
+        mechanism = self.mechanism(whole("people of the aggregate", self._sums.legal(aggregate).people))
+        self.mechanism_, self.aggregate_ = mechanism, self._sums.checked(aggregate, mechanism)
+        self.n_features_in_, self.rng = 1, None
+        self.total_loss_ = math.inf if self.alpha is None else mechanism.alpha
+        self._learn(mechanism, self.aggregate_)
+        return self
+
 
 @parameters(init=False)
 class WaveletDensity(DensityIntervals, PrivateDensity):
@@ -180,7 +191,7 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
     noise: str = "lattice"
     project: bool = False
     rng: Randomness = None
-    _learns = "fathers_"
+    _learns, _sums = "fathers_", WaveletAggregate
 
     def mechanism(self, n: int) -> WaveletLaplace:
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the
@@ -197,13 +208,7 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
         aggregate = mechanism.count(x)
         return mechanism.add_noise(aggregate, rng=source) if source else aggregate
 
-    def fit_aggregate(self, aggregate: WaveletAggregate) -> Self:
-        """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
-        people = WaveletAggregate.legal(aggregate).people
-        mechanism = self.mechanism(whole("people of the aggregate", people))
-        aggregate = WaveletAggregate.checked(aggregate, mechanism)
-        self.mechanism_, self.aggregate_, self.n_features_in_, self.rng = mechanism, aggregate, 1, None
-        self.total_loss_ = math.inf if self.alpha is None else mechanism.alpha
+    def _learn(self, mechanism, aggregate):
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
         self.fathers_ = fine_fathers(mechanism, self.coefficients_)
@@ -212,7 +217,6 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
             # The integral over the domain is a sum over the points of `grid_pdf`.
             x, table = grid(mechanism, GRID_DEPTH)
             self.projection_level_ = projection_level(on_grid(self.fathers_, table).ravel(), x[1] - x[0])
-        return self
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """The estimate at the points x, any shape, per unit of the data: 0 outside the domain, where nobody
