@@ -11,12 +11,12 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from ldp_lib._arguments import places, real, rescaled
 from ldp_lib.estimation.base import check_is_fitted
 from ldp_lib.privacy import CubeLaplace, HadamardBit, SignedSubset
-from ldp_lib.privacy.binomial import binomial_interval
+from ldp_lib.privacy.binomial import at_least, binomial_interval
 
 HALVINGS = 50
 """Of the range in which a quantile of a mixture is sought."""
@@ -107,7 +107,7 @@ class ScoreIntervals:
         n = self.aggregate_.people
         ones = self._ones(score, size)
         most = np.maximum(ones, n - ones)
-        return betainc(n - most + 1, most, 0.5)
+        return at_least(n - most + 1, n, 0.5)
 
     def _ones(self, score, size):
         return np.rint(self.aggregate_.people * (1 + score / size) / 2)
