@@ -147,6 +147,10 @@ class _Family:
         best = np.unravel_index(canonical(value.T).argmax(), value.T.shape)
         self.level, self.gamma, self.bound = int(levels[best[0]]), float(gamma.T[best]), float(value.T[best])
         self.m = int(self._count(self.level))
+        bump, cost = (float(self._bump(self.level, power)) for power in (1, self.r))
+        self.tv, self.separation = self._apart(bump, cost)
+        self.divergence = float(self._divergence(self.tv))
+        self.least_density = self.base.height - self.gamma * 2 ** (self.level / 2) * self.basis.psi_max
 
     @property
     def first_level(self) -> int:
@@ -192,11 +196,6 @@ class _Family:
         start = math.ceil(math.ldexp(self.base.flat[0], self.level))
         return start + self.basis.overlap * np.arange(self.m)
 
-    @property
-    def least_density(self) -> float:
-        """A lower bound of every member on the plateau; at least 0."""
-        return self.base.height - self.gamma * 2 ** (self.level / 2) * self.basis.psi_max
-
     def _bump(self, level, r):
         """||psi_jk||_r^r."""
         return norm_power(self.basis.name, r) * 2.0 ** (np.asarray(level) * (r / 2 - 1))
@@ -207,11 +206,6 @@ class _Family:
             return self.n * pair_divergence(self.alpha, tv) / 2       # which is the same in both directions
         kind = "printed" if self.contraction == "printed" else "simple"
         return self.n * contraction_constant(self.alpha, kind) * np.square(tv)
-
-    @property
-    def divergence(self) -> float:
-        """Bound of the KL divergence between the reports under two neighbouring members, n c(alpha) tv^2."""
-        return float(self._divergence(self.tv))
 
     def __repr__(self):
         return (f"{type(self).__name__}(n={self.n}, alpha={self.alpha:g}, s={self.s:g}, p={self.p:g}, "
@@ -295,15 +289,9 @@ class DenseFamily(_Family):
         """2^m."""
         return 2**self.m
 
-    @property
-    def tv(self) -> float:
-        """Total variation between two members that differ in one sign."""
-        return self.gamma * float(self._bump(self.level, 1))
-
-    @property
-    def separation(self) -> float:
-        """||f - f'||_r^r between two members that differ in one sign; differing in i signs, i times that."""
-        return (2 * self.gamma) ** self.r * float(self._bump(self.level, self.r))
+    def _apart(self, bump, cost):
+        """(`tv`, `separation`) of members that differ in one sign, by ||psi_jk||_1 and ||psi_jk||_r^r."""
+        return self.gamma * bump, (2 * self.gamma) ** self.r * cost
 
     def _crowd(self, level):
         """||theta||_p = m^(1/p)."""
@@ -386,15 +374,9 @@ class SparseFamily(_Family):
         """m + 1: f0 is one of them."""
         return self.m + 1
 
-    @property
-    def tv(self) -> float:
-        """Total variation between f0 and another member."""
-        return self.gamma * float(self._bump(self.level, 1)) / 2
-
-    @property
-    def separation(self) -> float:
-        """||f - f0||_r^r for another member f; between two of these it is twice that."""
-        return self.gamma**self.r * float(self._bump(self.level, self.r))
+    def _apart(self, bump, cost):
+        """(`tv`, `separation`) of f0 and another member; two of these are twice as far apart."""
+        return self.gamma * bump / 2, self.gamma**self.r * cost
 
     def _crowd(self, level):
         """The p-norm of one 1."""
