@@ -138,6 +138,8 @@ class _Family:
         self.base_norm = self._besov_norm(level=0, extra=0.0)
         L = 2 * self.base_norm if L is None else L
         self.L = real("L", L, above=self.base_norm, cure="f0 itself must lie inside the ball.")
+        # The coarsest of which one translate fits the plateau, or two if the family is sparse.
+        self.first_level = next(j for j in range(FINEST) if self._count(j) > self.sparse)
         if level is None:
             levels = self._levels()
         else:
@@ -151,11 +153,6 @@ class _Family:
         self.tv, self.separation = self._apart(bump, cost)
         self.divergence = float(self._divergence(self.tv))
         self.least_density = self.base.height - self.gamma * 2 ** (self.level / 2) * self.basis.psi_max
-
-    @property
-    def first_level(self) -> int:
-        """The coarsest level of which one translate fits the plateau, or two if the family is sparse."""
-        return next(j for j in range(FINEST) if self._count(j) > self.sparse)
 
     def _levels(self):
         """Levels worth trying: beyond 2^j = N^(1/2), which no s asks for, the bounds only fall."""
