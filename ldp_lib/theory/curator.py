@@ -99,19 +99,6 @@ def sampling_bound(n, cells, k):
     return few_people_bound(n, k, cells) / 2 + 1 / (2 * math.sqrt(k)) + few_people_bound(n, 0, cells)
 
 
-def vote_bound(n, epsilon, cells, bias):
-    """Bound on the excess risk of a noisy majority in `cells` cells.
-
-    bias : a bound on E|eta - mean of eta over its cell|.  The three terms of the proofs of Theorems 3.2 and
-    A.12 (Bousquet et al., 2022), doubled by Theorem 2.7, at the best cut-offs M (noise) and k (sampling).
-    """
-    worst = max(1.0, 1 / epsilon)
-    noise = min(noise_bound(n, epsilon, cells, M)
-                for M in _around(math.sqrt(n / (2 * cells * epsilon * worst))))
-    sampling = min(sampling_bound(n, cells, k) for k in _around((n / (4 * cells)) ** (2 / 3)))
-    return min(1.0, 2 * (noise + sampling + bias))
-
-
 def _around(optimum):
     """The whole numbers next to where a convex function of a real number >= 1 is least."""
     low = max(1, math.floor(optimum))
@@ -121,7 +108,8 @@ def _around(optimum):
 def pcl_bound(n: int, epsilon: float = 1.0, d: int = 1, L: float = 1.0, beta: float = 1.0) -> float:
     """Bound on the excess risk of Algorithm 2 (PCL) on [0, 1]^d for a Hölder eta; decreasing in n.
 
-    The proof of Theorem 3.2 [1]_ with r = n^(-1/(2d)) and (1/r + 1)^d cubes.
+    The three terms of the proof of Theorem 3.2 [1]_ with r = n^(-1/(2d)) and (1/r + 1)^d cubes, doubled by
+    Theorem 2.7: noise and sampling at the best cut-offs M and k, and what eta varies in a cube.
 
     Parameters
     ----------
@@ -155,4 +143,8 @@ def pcl_bound(n: int, epsilon: float = 1.0, d: int = 1, L: float = 1.0, beta: fl
     epsilon = real("epsilon", epsilon, above=0)
     L, beta = real("L", L, least=0), real("beta", beta, above=0, most=1)
     r = n ** (-1 / (2 * d))
-    return vote_bound(n, epsilon, (1 / r + 1) ** d, L * r**beta)
+    cells, worst = (1 / r + 1) ** d, max(1.0, 1 / epsilon)
+    noise = min(noise_bound(n, epsilon, cells, M)
+                for M in _around(math.sqrt(n / (2 * cells * epsilon * worst))))
+    sampling = min(sampling_bound(n, cells, k) for k in _around((n / (4 * cells)) ** (2 / 3)))
+    return min(1.0, 2 * (noise + sampling + L * r**beta))
