@@ -32,7 +32,7 @@ def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.
     low = f"{least:g} <= " if least is not None else ("" if above == -math.inf else f"{above:g} < ")
     high = f" < {below:g}" if below < math.inf else ("" if most == math.inf else f" <= {most:g}")
     legal = f"a finite number with {low}{name}{high}" if low or high else "a finite number"
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise wrong_kind(name, value, legal, cure)
     try:
         value = float(value)
@@ -47,14 +47,13 @@ def real(name, value, *, above=-math.inf, least=None, most=math.inf, below=math.
 def whole(name, value, *, least=1, most=None, cure=""):
     """Return `value` as an int, at least `least` and at most `most`."""
     legal = f"a whole number from {least}" + (" on" if most is None else f" to {most}")
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise wrong_kind(name, value, legal, cure)
     if not isinstance(value, numbers.Integral) and (not math.isfinite(value) or value != math.floor(value)):
         raise ValueError(f"{name} = {value!r:.60} is not whole; it must be {legal}. {cure}".rstrip())
-    if value < least or (most is not None and value > most):
-        raise ValueError(f"{name} = {value!r:.60} is out of range; it must be {legal}. {cure}".rstrip())
-    if value > LARGEST_WHOLE:
+    if most is None and value > LARGEST_WHOLE:
         legal += f", at most {LARGEST_WHOLE:.0e}"
+    if not least <= value <= (LARGEST_WHOLE if most is None else most):
         raise ValueError(f"{name} = {value!r:.60} is out of range; it must be {legal}. {cure}".rstrip())
     return int(value)
 
@@ -94,10 +93,9 @@ def generator(rng, *, secure=False):
         return rng
     if secure and (rng is None or isinstance(rng, str) and rng == "secure"):
         return OperatingSystem(demanded=rng is not None)
-    if rng is None or (isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_))
-                       and rng >= 0):
+    number = isinstance(rng, numbers.Integral) and not isinstance(rng, bool)
+    if rng is None or number and rng >= 0:
         return np.random.default_rng(rng)
-    number = isinstance(rng, numbers.Integral) and not isinstance(rng, (bool, np.bool_))
     wrong = "below 0" if number else f"a {type(rng).__name__}"
     raise (ValueError if number else TypeError)(
         f"rng = {rng!r:.60} is {wrong}; it must be a numpy.random.Generator or a whole "

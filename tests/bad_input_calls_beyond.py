@@ -8,8 +8,7 @@ from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
     AdaptiveClassifier, LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised,
     StableHistogramDensity, StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier,
-    expected_failed_checks,
-    labelled_sample_size, theorem_g,
+    expected_failed_checks, labelled_sample_size,
 )
 from ldp_lib.nature import density, problem, space_problem
 from ldp_lib.privacy import (
@@ -133,7 +132,6 @@ def density_estimator_calls():
     yield call("WaveletDensity.fit_aggregate",
                lambda aggregate: linear.fit_aggregate(aggregate).coefficients_,
                aggregate=(SUMS, "sums"))
-    yield call("theorem_g", lambda r: theorem_g(r, BASIS), r=(2.0, "positive"))
     yield call("mise", lambda density_estimator, density, n, r: risk.mise(density_estimator, density, n, r),
                {"density_estimator": "density estimator"}, density_estimator=(linear, "estimator"),
                density=(UNIFORM, "problem"), n=(100, "whole"), r=(2, "positive"))
@@ -270,21 +268,10 @@ def theory_calls():
                q=(0.1, "probabilities"),
                a=(1.0, "nonnegative"))
     counts = (np.array([0.0, 1.0, 30.0]), "counts0")
-    yield call("histogram_error", theory.histogram_error, counts=counts, **BUDGET,
-               target=(3.0, "nonnegative"))
     yield call("histogram_error_bound", theory.histogram_error_bound, counts=counts, **BUDGET)
     yield call("histogram_threshold", theory.histogram_threshold, **BUDGET)
     yield call("pcl_bound", theory.pcl_bound, **N, **EPSILON, d=(1, "whole"), L=(1.0, "nonnegative"),
                beta=(1.0, "positive"))
-    yield call("people_for_pcl", theory.people_for_pcl, risk=(0.5, "share"), **EPSILON, d=(1, "whole"),
-               L=(1.0, "nonnegative"), beta=(1.0, "positive"))
-    target = dict(error=(0.1, "share"), failure=(0.05, "share"))
-    yield call("net", theory.net, **target, hypotheses=("thresholds", "name"))
-    yield call("labelled_people", theory.labelled_people, **target, **EPSILON,
-               hypotheses=("thresholds", "name"))
-    cell = dict(side=(0.1, "positive"), d=(1, "whole"), budget=(1.0, "positive"), model=("central", "name"))
-    yield call("cell_signal", theory.cell_signal, n=(1000, "positive"), **cell)
-    yield call("people_for_signal", theory.people_for_signal, signal=(10.0, "positive"), **cell)
     law = dict(edge=(0.3, "share"), share=(0.9, "fraction"), left=(0.8, "fraction"), right=(0.3, "fraction"))
     votes = dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole"), questions=(10, "whole"),
                  household=(1, "whole"), repeats=(1, "whole"))
@@ -320,7 +307,8 @@ def theory_calls():
                                    box=(2, "whole")),
         "bayes-2.4": BUDGET | dict(count=(25, "whole")),
         "bayes-4.2": BUDGET | dict(people=(400, "whole"), cells=(4, "whole")),
-        "bayes-4.11": EPSILON | target | dict(hypotheses=("thresholds", "name"), m=(1000, "optional")),
+        "bayes-4.11": EPSILON | dict(error=(0.1, "share"), failure=(0.05, "share"), m=(1000, "optional"),
+                                     hypotheses=("thresholds", "name")),
     }
     for name, arguments in ledgers.items():
         yield call(f"ledger {name}", lambda name=name, **given: theory.ledger(name, **given),

@@ -10,13 +10,12 @@ With a trusted curator: `NoisyMajorityClassifier`, `VoronoiClassifier`, `StableV
 raw features to [0, 1].
 """
 
-from ldp_lib.estimation.adaptive_density import AdaptiveDensity
 from ldp_lib.estimation.additive import AdditiveClassifier
 from ldp_lib.estimation.asking import AskedAgainError
 from ldp_lib.estimation.conventions import expected_failed_checks
 from ldp_lib.estimation.base import DomainWarning, FewPeopleWarning
 from ldp_lib.estimation.densities import (
-    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
+    AdaptiveDensity, LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity,
 )
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
@@ -50,7 +49,6 @@ __all__ = [
     "WaveletClassifier",
     "expected_failed_checks",
     "labelled_sample_size",
-    "theorem_g",
 ]
 
 

@@ -1,5 +1,6 @@
-"""Private density estimators: of a curator, Bousquet et al. (2022), Algorithm 3 (PCDE), and from locally
-private wavelet coefficients, Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and 5."""
+"""Private density estimators: of a curator, Bousquet et al. (2022), Algorithm 3 (PCDE); from locally private
+wavelet coefficients, Butucea, Dubois, Kroll & Saumard (2020), Sections 4 and 5; and from one report a person,
+read in the way of `AdaptiveClassifier`."""
 
 from __future__ import annotations
 
@@ -17,11 +18,17 @@ from ldp_lib._arguments import (
 )
 from ldp_lib.estimation.asking import AsksPeople
 from ldp_lib.estimation.base import CuratorEstimator, Estimator, check_is_fitted, parameters
-from ldp_lib.estimation.intervals import DensityIntervals
+from ldp_lib.estimation.intervals import DensityIntervals, PosteriorIntervals
 from ldp_lib.estimation.majority import default_side
-from ldp_lib.privacy import WaveletAggregate, WaveletLaplace, stability_histogram
+from ldp_lib.estimation.posterior import (
+    PosteriorMean, Questions, noise, smooth_and_blocky, smooth_and_blocky_components,
+)
+from ldp_lib.privacy import (
+    CellAggregate, DyadicBit, SubsetSelection, WaveletAggregate, WaveletLaplace, stability_histogram,
+)
+from ldp_lib.privacy.aggregate import ReportSums
+from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.privacy.wavelet import LARGEST_NU
-from ldp_lib.wavelets import WaveletBasis
 
 FARTHEST = 2.0**62
 """Cubes farther out than this many sides are one: floats no longer tell them apart."""
@@ -128,7 +135,8 @@ class PrivateDensity(AsksPeople, DensityEstimator):
     """A density on the interval `domain` of which people, each a number, tell by reports.
 
     Subclasses say in `mechanism(n)` what n people run, in `_simulated(mechanism, x, source)` what that makes
-    of people at x, (n,), and in `fit_aggregate` what is learnt.
+    of people at x, (n,), in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism,
+    aggregate)` what they learn.
     """
 
     def __sklearn_tags__(self):
@@ -162,6 +170,15 @@ class PrivateDensity(AsksPeople, DensityEstimator):
         self.fit_aggregate(self._simulated(mechanism, X[:, 0], source)).total_loss_ = loss
         return self
 
+    def fit_aggregate(self, aggregate: ReportSums) -> Self:
+        """Estimate from sums of reports alone, an aggregate of `mechanism(n)`. Returns self."""
+        mechanism = self.mechanism(whole("people of the aggregate", self._sums.legal(aggregate).people))
+        self.mechanism_, self.aggregate_ = mechanism, self._sums.checked(aggregate, mechanism)
+        self.n_features_in_, self.rng = 1, None
+        self.total_loss_ = math.inf if self.alpha is None else mechanism.alpha
+        self._learn(mechanism, self.aggregate_)
+        return self
+
 
 @parameters(init=False)
 class WaveletDensity(DensityIntervals, PrivateDensity):
@@ -181,7 +198,7 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
     noise: str = "lattice"
     project: bool = False
     rng: Randomness = None
-    _learns = "fathers_"
+    _learns, _sums = "fathers_", WaveletAggregate
 
     def mechanism(self, n: int) -> WaveletLaplace:
         """The `WaveletLaplace` that n people run; without privacy (alpha None) it only lays out the
@@ -198,13 +215,7 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
         aggregate = mechanism.count(x)
         return mechanism.add_noise(aggregate, rng=source) if source else aggregate
 
-    def fit_aggregate(self, aggregate: WaveletAggregate) -> Self:
-        """Estimate from sums of reports alone, a `WaveletAggregate` of `mechanism(n)`. Returns self."""
-        people = WaveletAggregate.legal(aggregate).people
-        mechanism = self.mechanism(whole("people of the aggregate", people))
-        aggregate = WaveletAggregate.checked(aggregate, mechanism)
-        self.mechanism_, self.aggregate_, self.n_features_in_, self.rng = mechanism, aggregate, 1, None
-        self.total_loss_ = math.inf if self.alpha is None else mechanism.alpha
+    def _learn(self, mechanism, aggregate):
         self.raw_coefficients_ = aggregate.totals / aggregate.people
         self.coefficients_ = self.select(mechanism, self.raw_coefficients_, aggregate.people)
         self.fathers_ = fine_fathers(mechanism, self.coefficients_)
@@ -213,7 +224,6 @@ class WaveletDensity(DensityIntervals, PrivateDensity):
             # The integral over the domain is a sum over the points of `grid_pdf`.
             x, table = grid(mechanism, GRID_DEPTH)
             self.projection_level_ = projection_level(on_grid(self.fathers_, table).ravel(), x[1] - x[0])
-        return self
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """The estimate at the points x, any shape, per unit of the data: 0 outside the domain, where nobody
@@ -325,9 +335,9 @@ class ThresholdWaveletDensity(WaveletDensity):
 
     With the explicit lambda_j of `thresholds`, |noisy coefficient - coefficient| >= lambda_j has probability
     at most 2 * 2^(-g j), for every n (Bernstein's inequality, with noise whose moments are at most those of
-    Laplace's); K t_j = `factor` * lambda_j. Theorem 5.1 takes factor 2 and g >= max(2 r, (R + 1) r)
-    (`theorem_g`); in practice g = 1 keeps more and is the default. The threshold needs a bound of sup f: the
-    estimator does not adapt to that, nor does the mechanism with scales="common" choose its J.
+    Laplace's); K t_j = `factor` * lambda_j. Theorem 5.1 takes factor 2 and g >= max(2 r, (R + 1) r), R the
+    `regularity` of the wavelet; in practice g = 1 keeps more and is the default. The threshold needs a bound
+    of sup f: the estimator does not adapt to that, nor does the mechanism with scales="common" choose its J.
 
     It is here for the theorem. To learn a density take `AdaptiveDensity`: a threshold of 2.35 sqrt(j)
     standard deviations and more leaves little of what 10^5 people say at alpha = 1, and on each of 13
@@ -406,32 +416,121 @@ class ThresholdWaveletDensity(WaveletDensity):
         return np.where(size >= least, np.sign(coefficients) * (size - least * soft), 0.0)
 
 
-def theorem_g(r: float, basis: WaveletBasis) -> float:
-    """The g that Theorem 5.1 of [1]_ asks for: max(2 r, (R + 1) r).
+@parameters
+class AdaptiveDensity(PosteriorIntervals, PosteriorMean, PrivateDensity):
+    """A density on an interval from one report a person, with the two beliefs of `AdaptiveClassifier`.
+
+    It is the posterior mean of f, then the nearest density in L2. Beliefs are about f - 1 on [0, 1], whose
+    integral is 0; reports and questions are those of `AdaptiveClassifier`, in which everybody has the
+    label 1: the bit of a `DyadicBit` is the sign of a Walsh function at x, turned over at random, and from
+    about alpha = 2 on people send the `SubsetSelection` of their cell. No rate is claimed: `levels` is fixed
+    before anybody answers, and of what varies inside the cells asked about no report says anything. Peaks
+    narrower than those cells are smoothed away.
+
+    `interval` says what the beliefs think of the error. At a nominal 95% it covered f, over 128 places in 20
+    surveys of 10^4 to 10^6 people with alpha = 1 and 4, in 93% to 100% of all cases on "smooth", "kink",
+    "semicircle" and "heavisine", and in 77% to 99% on "blocks", "claw", "departures" and "jumps", which jump
+    or have peaks inside the cells asked about. `LinearWaveletDensity` promises more, of its mean.
 
     Parameters
     ----------
-    r : float
-        Exponent of the L_r loss, finite and >= 1.
-    basis : WaveletBasis
-        Its `regularity` is R.
+    alpha : local privacy budget in nats, 10^-100 to 10^4.
+    levels : J, the finest cells asked about have side 2^-J of the domain; 0 to 8. None takes log2(n /
+        scale^2) / 4 + 2, rounded, and 8 if that is less: two levels more than `AdaptiveClassifier`, as a
+        level is cheap and peaks are narrow. On 16 mixtures of beta laws none, one, two and three more had up
+        to 46, 13, 5 and 3 times the MISE of the best of these at alpha = 1, and 401, 55, 5 and 5 times at 4.
+    domain : (lower, upper), public; who lives outside counts as the nearest end.
+    rng : of the people whom `fit` simulates: numpy Generator, seed, or None for fresh entropy. Whoever knows
+        it undoes the privacy; `fit` takes it from the rule, which has None from then on.
+    times : how often each person may be asked in all, by this rule and its copies: 1 unless given. Once more
+        is `AskedAgainError`, or a warning if people are simulated.
 
-    Returns
-    -------
-    float
-        The least g of the theorem, as `ThresholdWaveletDensity` takes it.
-
-    References
+    Attributes
     ----------
-    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
-       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020), Theorem 5.1,
-       doi:10.48550/arXiv.1903.01927.
+    mechanism_, aggregate_ : what the people ran, on x rescaled to [0, 1], and the sums that the analyst got.
+    heights_ : the density on 4096 equal cells of the domain.  domain_ : that of the fit.
+    smooth_, degrees_of_freedom_, total_loss_ : as in `AdaptiveClassifier`.
 
-    Examples
-    --------
-    >>> from ldp_lib.wavelets import WaveletBasis
-    >>> theorem_g(2.0, WaveletBasis("db2"))
-    4.0
+    >>> people = 18 + 72 * np.random.default_rng(1).beta(4, 6, 100_000)
+    >>> estimate = AdaptiveDensity(alpha=1.0, domain=(18, 90), rng=2).fit(people)
+    >>> estimate.pdf([20.0, 45.0, 60.0, 91.0]).round(3).tolist()         # in truth 0, 0.035, 0.017, 0
+    [0.002, 0.036, 0.016, 0.0]
     """
-    r = real("r", r, least=1)
-    return max(2 * r, (basis.regularity + 1) * r)
+
+    alpha: float = 1.0
+    levels: int | None = None
+    _: KW_ONLY
+    domain: tuple[float, float] = (0.0, 1.0)
+    rng: Randomness = None
+    # The score of a bit estimates half the mass of a cell.
+    _subset, _gain, _finer = SubsetSelection, 2, 2
+    _learns, _sums = "heights_", CellAggregate
+
+    def mechanism(self, n: int) -> DyadicBit | SubsetSelection:
+        """What n people run on (x - lower) / (upper - lower), shape (n, 1); a bit with the label 1.
+
+        It does not know the domain: of reports from several ones nobody sees that they do not add up.
+        """
+        return self._asked(whole("n", n), 1)
+
+    def _simulated(self, mechanism, x, source):
+        x = rescaled(x, *interval("domain", self.domain))[:, None]
+        people = (x, np.ones(len(x))) if mechanism.labelled else (x,)
+        return mechanism.simulate_aggregate(*people, rng=source)
+
+    def _learn(self, mechanism, aggregate):
+        (self.smooth_, _), _, masses = self._average(*self._read(mechanism, aggregate),
+                                                     smooth_and_blocky(mechanism, centred=True))
+        heights = 1 + masses * len(masses)
+        self.domain_ = lower, upper = interval("domain", self.domain)
+        self.heights_ = np.maximum(heights - projection_level(heights, 1 / len(heights)), 0) / (upper - lower)
+
+    def _read(self, mechanism, aggregate):
+        """The Walsh coefficients of f - 1 over `Questions.spread`, and the variance of their noise."""
+        gain = self._gain if mechanism.labelled else 1
+        seen = hadamard_transform(gain * mechanism.score(aggregate)) / Questions.of(mechanism).spread
+        seen[0] = 0.0
+        return seen, gain**2 * noise(mechanism) / aggregate.people
+
+    def pdf(self, x: ArrayLike) -> np.ndarray:
+        """The estimate at the points x, any shape: 0 outside the domain."""
+        cell = self._cell_of(x)
+        return self._inside(x) * self._learnt()[cell]
+
+    def standard_error(self, x: ArrayLike) -> np.ndarray:
+        """Root of the mean squared distance of f from the estimate at the points x, any shape.
+
+        Over the posterior of the belief for which it is largest. 0 outside the domain.
+        """
+        return super().standard_error(x) * self._inside(x)
+
+    def interval(self, x: ArrayLike, confidence: float = 0.95) -> np.ndarray:
+        """For the density at the points x, (..., 2): from the least quantile of either posterior to the most.
+
+        Between those of one belief lies the share `confidence`, with equal tails; what is below 0 is cut off.
+        """
+        return np.maximum(super().interval(x, confidence), 0) * self._inside(x)[..., None]
+
+    def _inside(self, x):
+        (lower, upper), x = self.domain_, places("x", x)
+        return (x >= lower) & (x <= upper)
+
+    def _cell_of(self, x):
+        check_is_fitted(self)
+        cells = len(self.heights_)
+        place = rescaled(places("x", x), *self.domain_)
+        return np.minimum((place * cells).astype(np.intp), cells - 1)
+
+    def _learnt(self):
+        return self.heights_
+
+    def _components(self, mechanism, seen, variance, cells):
+        lower, upper = self.domain_
+        unit = len(self.heights_) / (upper - lower)
+        for weights, masses, variances in smooth_and_blocky_components(mechanism, seen, variance, cells,
+                                                                       centred=True):
+            yield weights, 1 / (upper - lower) + unit * masses, unit**2 * variances
+
+    def _square(self):
+        lower, upper = self.domain_
+        return (self.heights_**2).mean() * (upper - lower)

@@ -11,11 +11,12 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincinv, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from ldp_lib._arguments import places, real, rescaled
 from ldp_lib.estimation.base import check_is_fitted
 from ldp_lib.privacy import CubeLaplace, HadamardBit, SignedSubset
+from ldp_lib.privacy.binomial import at_least, binomial_interval
 
 HALVINGS = 50
 """Of the range in which a quantile of a mixture is sought."""
@@ -46,14 +47,6 @@ def sign_size(mechanism):
     """The size of a person's part of a score where it is a sign, whoever she is; None where it is not."""
     everywhere = isinstance(mechanism, SignedSubset) and mechanism.size == mechanism.K
     return mechanism.scale if everywhere or isinstance(mechanism, HadamardBit) else None
-
-
-def binomial_interval(ones, n, confidence):
-    """All chances of a one that neither tail of the binomial law refutes, (..., 2): Clopper and Pearson's."""
-    miss = (1 - real("confidence", confidence, above=0, below=1)) / 2
-    low = np.where(ones > 0, betaincinv(np.maximum(ones, 1), n - ones + 1, miss), 0.0)
-    high = np.where(ones < n, betaincinv(ones + 1, np.maximum(n - ones, 1), 1 - miss), 1.0)
-    return np.stack([low, high], axis=-1)
 
 
 class ScoreIntervals:
@@ -97,7 +90,8 @@ class ScoreIntervals:
         if size is None:
             return np.stack([score - reach * error, score + reach * error], axis=1)
         n = self.aggregate_.people
-        return size * (2 * binomial_interval(self._ones(score, size), n, confidence) - 1)
+        low, high = binomial_interval(self._ones(score, size), n, (1 - confidence) / 2)
+        return size * (2 * np.stack([low, high], axis=-1) - 1)
 
     def label_confidence(self, X: ArrayLike, *, mass: float = 1.0) -> np.ndarray:
         """Confidence that the label in the cell of each row of X is the better one there, (n,).
@@ -113,7 +107,7 @@ class ScoreIntervals:
         n = self.aggregate_.people
         ones = self._ones(score, size)
         most = np.maximum(ones, n - ones)
-        return betainc(n - most + 1, most, 0.5)
+        return at_least(n - most + 1, n, 0.5)
 
     def _ones(self, score, size):
         return np.rint(self.aggregate_.people * (1 + score / size) / 2)

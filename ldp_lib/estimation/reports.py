@@ -28,15 +28,19 @@ from ldp_lib.privacy.registry import CELL_MECHANISMS
 class ReportClassifier(AsksPeople, GridClassifier):
     """A rule on a grid that learns from the sums of private reports, and from nothing else.
 
-    Subclasses say in `_mechanism_of(n, d)` what n people with d
-    features run, in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism, aggregate)` what
-    they learn; by default, the score of the mechanism in each cell. Where that is so, `_cell_by_cell`, few
-    people are a `FewPeopleWarning`, of which numbers of people and of cells decide, both public.
+    Subclasses say in `build_mechanism(d)` what people with d features run (in `_mechanism_of(n, d)` where
+    their number n matters), in `_sums` which kind of aggregate comes of it, and in `_learn(mechanism,
+    aggregate)` what they learn; by default, the score of the mechanism in each cell. Where that is so,
+    `_cell_by_cell`, few people are a `FewPeopleWarning`, of which numbers of people and of cells decide, both
+    public.
     """
 
     alpha: float = field(default=1.0, kw_only=False)
     rng: Randomness = None
     _sums, _cell_by_cell = CellAggregate, True
+
+    def _mechanism_of(self, n, d):
+        return self.build_mechanism(d)
 
     def _learn(self, mechanism, aggregate):
         self.mechanism_, self.aggregate_, self._side = mechanism, aggregate, mechanism.h
@@ -119,7 +123,8 @@ class CubeClassifier(ScoreIntervals, ReportClassifier):
     noise: str = "lattice"
     _sums = Aggregate
 
-    def _mechanism_of(self, n, d):
+    def build_mechanism(self, d: int) -> CubeLaplace:
+        """The mechanism that people with d features run."""
         return CubeLaplace(self.alpha, self.h, d, self.noise)
 
     def _cell(self, X):
@@ -199,9 +204,6 @@ class CellClassifier(ScoreIntervals, ReportClassifier):
             name = best_mechanism(self.alpha, math.prod(histogram_shape(self.h, d)))
         kind, options = CELL_MECHANISMS[name], {"noise": choice("noise", self.noise, KINDS)}
         return kind(self.alpha, self.h, d, **(options if issubclass(kind, NoisyMechanism) else {}))
-
-    def _mechanism_of(self, n, d):
-        return self.build_mechanism(d)
 
 
 @parameters

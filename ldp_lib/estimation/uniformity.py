@@ -24,13 +24,13 @@ from ldp_lib._arguments import Randomness, choice, indices, points, real, requir
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation.asking import AskedAgainError, AsksPeople
 from ldp_lib.estimation.base import parameters
+from ldp_lib.nature.dice import MOST_FACES
 from ldp_lib.privacy import CellSigns, SetQuestion
 from ldp_lib.privacy.binomial import at_least, binomial_chances
 from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET, random_subsets
 from ldp_lib.privacy.responses import hadamard_signs
 
 COINS = "private", "public"
-MOST_FACES = 10**6
 PUBLIC_QUESTIONS = 6
 """Random halves that public dice draw: about where the fewest people are needed."""
 STEPS = 32
@@ -200,10 +200,8 @@ class UniformityTest(AsksPeople):
                              f"{rounds}: each round asks somebody.")
         source, loss = self._ask()
         faces = source.permutation(x)
-        if rounds == 2:
-            self.p_value_, self.questions_ = self._two_rounds(faces, source)
-        else:
-            self.p_value_, self.questions_ = self._one_round(faces, source)
+        ask = self._two_rounds if rounds == 2 else self._one_round
+        self.p_value_, self.questions_ = ask(faces, source)
         self.total_loss_ = loss
         return self
 

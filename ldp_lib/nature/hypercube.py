@@ -155,13 +155,6 @@ class Hypercube(Problem):
         chosen = None if signs is None else tuple(self.signs.tolist())
         self.params = self.params | {"signs": chosen, "c_phi": c_phi}
 
-    def flip(self, k):
-        """The neighbouring vertex: the same problem with sign `k` changed, 0 <= k < m."""
-        k = whole("k", k, least=0, most=self.m - 1)
-        signs = self.signs.copy()
-        signs[k] = -signs[k]
-        return Hypercube(**self.params | {"signs": signs})
-
     def margin_constant(self, gamma):
         """Smallest C0 for which the margin condition holds with exponent `gamma` >= 0.
 

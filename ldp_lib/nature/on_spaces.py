@@ -130,6 +130,7 @@ class HeavyTails(SpaceProblem):
     def __init__(self, amplitude=0.4, frequency=1):
         self.law = Sine(1, amplitude, frequency)
         self.params = {"amplitude": amplitude, "frequency": frequency}
+        self.bayes_risk = self.law.bayes_risk
 
     def eta(self, X):
         """That of the sine problem at the level F(x)."""
@@ -146,11 +147,6 @@ class HeavyTails(SpaceProblem):
         """Exact `CellMasses` of the cells with the given numbers, (m,)."""
         lower, upper = ((numeric("cells", cells) + half)[:, None] * voronoi.width for half in (-0.5, 0.5))
         return self.law.masses(_cauchy_level(lower), _cauchy_level(upper))
-
-    @cached_property
-    def bayes_risk(self):
-        """Error probability of the best rule."""
-        return self.law.bayes_risk
 
 
 def _cauchy_level(x):

@@ -364,14 +364,10 @@ class GraphMetric(MetricSpace):
         self.paths = dijkstra(graph, directed=False)
         if not np.isfinite(self.paths).all():
             raise ValueError("edges leaves some vertices unconnected; join them, and leave no number out.")
+        self.diameter = float(self.paths.max())
 
     def __repr__(self):
         return f"{type(self).__name__}({len(self.paths)} vertices)"
-
-    @property
-    def diameter(self) -> float:
-        """The largest distance."""
-        return float(self.paths.max())
 
     @cached_property
     def doubling_dimension(self) -> float:

@@ -15,12 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import (
-    Randomness, generator, reals, require_memory, together, whole, wrong_kind,
-)
-from ldp_lib.privacy.mechanism import (
-    Mechanism, halves, record_pair, reports, signals, told,
-)
+from ldp_lib._arguments import Randomness, generator, reals, require_memory, together, whole, wrong_kind
+from ldp_lib.privacy.mechanism import Mechanism, halves, record_pair, reports, signals, told
 from ldp_lib.privacy.noise import LatticeLaplace, RealLaplace
 
 WIDEST_SEARCH = 64

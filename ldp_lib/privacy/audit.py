@@ -14,15 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
-from scipy.special import betainccinv, betaincinv
 
-from ldp_lib._arguments import (
-    Randomness, generator, points, real, require_memory, whole,
-)
+from ldp_lib._arguments import Randomness, generator, points, real, require_memory, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.privacy.attacks import (
     betrayal_attack, identification_attack, negative_zero, precision_attack, reachability_attack, zero_attack,
 )
+from ldp_lib.privacy.binomial import binomial_interval
 from ldp_lib.privacy.mechanism import (
     Mechanism, check_mechanism, halves, record_pair, reports, scales, signals, told,
 )
@@ -392,11 +390,9 @@ def _limit(hits_a, hits_b, n, confidence):
 
     hits_a, hits_b : arrays, how many of n reports are in the event. -inf where none of a is.
     """
-    risk = (1 - confidence) / 2
-    some, most = np.maximum(hits_a, 1), np.minimum(hits_b, n - 1)
-    lower = betaincinv(some, n - some + 1, risk)
-    upper = np.where(hits_b < n, betainccinv(most + 1, n - most, risk), 1.0)
-    return np.where(hits_a > 0, np.log(lower / upper), -np.inf)
+    (lower, _), (_, upper) = (binomial_interval(hits, n, (1 - confidence) / 2) for hits in (hits_a, hits_b))
+    with np.errstate(divide="ignore"):
+        return np.log(lower / upper)
 
 
 def ceiling(n, groups, confidence):

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy.special import betainc
+from scipy.special import betainc, betainccinv, betaincinv
 
 
 def at_least(k, n, chance):
@@ -31,3 +31,16 @@ def binomial_chances(n, chance):
     logs = np.append(0.0, np.cumsum(np.log((n - k) / (k + 1)) + math.log(chance / (1 - chance))))
     weights = np.exp(logs - logs.max())
     return weights / weights.sum()
+
+
+def binomial_interval(ones, n, miss):
+    """The least and the largest chance of a one that `ones` of n do not refute, arrays: Clopper & Pearson's.
+
+    miss : bounds the probability, of either end, that the chance is beyond it.
+
+    >>> low, high = binomial_interval(np.array([0, 5, 10]), 10, 0.025)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.0, 0.187, 0.692], [0.308, 0.813, 1.0])
+    """
+    low = np.where(ones > 0, betaincinv(np.maximum(ones, 1), n - ones + 1, miss), 0.0)
+    return low, np.where(ones < n, betainccinv(ones + 1, np.maximum(n - ones, 1), miss), 1.0)

@@ -229,11 +229,7 @@ class CellLaplace(NoisyMechanism, CellMechanism):
             # In steps of 1/2 the noise is twice as large as in whole numbers.
             real("scale", scale, most=LARGEST_SCALE / 2, cure="The noise scale is 1/alpha; raise alpha.")
         self.noise = laplace_noise(noise, scale, max(STEPS_PER_SCALE, 2 * scale))
-
-    @property
-    def bits(self) -> int:
-        """Bits that a person sends: one float a cell."""
-        return 64 * self.K
+        self.bits = 64 * self.K
 
     def _law(self, p, q):
         return p, q

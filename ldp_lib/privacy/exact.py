@@ -216,7 +216,8 @@ class ResponseCoin:
 
     alpha : nats, a float taken at its word.  w, m : whole numbers >= 1.  k : 0, if w = m, or w.
 
-    Heads comes up where a uniform whole number of `bits` bits is below `threshold`.
+    Heads comes up where a uniform whole number of `bits` bits is below `threshold`; `probability` is P(heads)
+    as the nearest float.
 
     >>> coin = ResponseCoin(1.0, 1, 1)
     >>> round(coin.probability, 12), coin.bits                # e / (e + 1)
@@ -231,6 +232,7 @@ class ResponseCoin:
         left = math.log2((m + k) / norm) - alpha / math.log(2)
         self.bits = WORD_BITS * math.ceil((PRECISION - min(told, left)) / WORD_BITS)
         self.threshold = self._rounded_down(Fraction(alpha), w, m, k)
+        self.probability = self.threshold / (1 << self.bits)
         mask = 2**WORD_BITS - 1
         self._words = [self.threshold >> start & mask for start in range(0, self.bits, WORD_BITS)]
 
@@ -241,11 +243,6 @@ class ResponseCoin:
         # Off by less than 2 last places, which moves the quotient by 2 (k + m) / w + 1: below 2^CERTAIN.
         value = (w * one - k * tail) * one // (w * one + m * tail)
         return value - (1 << CERTAIN) >> GUARD
-
-    @property
-    def probability(self):
-        """P(heads) as the nearest float."""
-        return self.threshold / (1 << self.bits)
 
     def toss(self, count, source):
         """`count` independent tosses, bool, True for heads; `source.bytes(n)` must give n uniform bytes.

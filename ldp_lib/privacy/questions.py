@@ -33,11 +33,7 @@ class TiltedSigns(UnlabelledCells):
         self._coin = ResponseCoin(self.alpha, 1, 1)
         self.tilt = math.tanh(self.alpha / 2)
         self.scale = real("scale", 1 / self.tilt, cure="alpha is too small; raise it.")
-
-    @property
-    def bits(self) -> int:
-        """Bits that a person sends: one for each sign."""
-        return self.K
+        self.bits = self.K
 
     def _tilted(self, truth, source):
         """The signs `truth`, (n,), each turned over where the coin shows tails."""
@@ -195,7 +191,8 @@ class SetQuestion(TiltedSigns):
 
     def __init__(self, alpha: float, h: float, d: int = 1, cells: ArrayLike = (0,)):
         super().__init__(alpha, h, d)
-        count, self.K = self._several_cells(), 1
+        count = self._several_cells()
+        self.K = self.bits = 1
         self.cells = tuple(sorted(set(indices("cells", cells, count).ravel().tolist())))
         if not 0 < len(self.cells) < count:
             raise ValueError(f"cells = {cells!r:.60} holds {len(self.cells)} of {count} different cells; a "

@@ -14,14 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import (
-    Randomness, generator, indices, numeric, real, reals, together, whole,
-)
+from ldp_lib._arguments import Randomness, generator, indices, numeric, real, reals, together, whole
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism
-from ldp_lib.privacy.exact import (
-    LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below,
-)
+from ldp_lib.privacy.exact import LARGEST_BUDGET, SMALLEST_BUDGET, ResponseCoin, uniform_below
 from ldp_lib.privacy.mechanism import grid_index
 
 

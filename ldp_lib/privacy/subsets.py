@@ -7,9 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ldp_lib._arguments import (
-    Randomness, generator, indices, numeric, real, reals, require_memory, whole,
-)
+from ldp_lib._arguments import Randomness, generator, indices, numeric, real, reals, require_memory, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.privacy.aggregate import CellAggregate
 from ldp_lib.privacy.cell import CellMechanism, UnlabelledCells
@@ -85,11 +83,7 @@ class SignedSubset(CellMechanism):
         w, K = self.size, self.K
         self._coin = ResponseCoin(self.alpha, w, 2 * K - w, w)
         self.scale = real("scale", _scale(self.alpha, w, K), cure="alpha is too small; raise it.")
-
-    @property
-    def bits(self) -> int:
-        """Bits that a report takes in its shortest code."""
-        return _subset_bits(self.size, self.K, self.size)
+        self.bits = _subset_bits(w, K, w)
 
     def _law(self, p, q):
         own, opposite, elsewhere = _probabilities(self.alpha, self.size, self.K)
@@ -280,11 +274,7 @@ class SubsetSelection(UnlabelledCells):
         self._coin = ResponseCoin(self.alpha, self.size, K - self.size, self.size)
         self._own, self._other, scale = _unsigned(self.alpha, self.size, K)
         self.scale = real("scale", scale, cure="alpha is too small; raise it.")
-
-    @property
-    def bits(self) -> int:
-        """Bits that a report takes in its shortest code."""
-        return _subset_bits(self.size, self.K)
+        self.bits = _subset_bits(self.size, K)
 
     def send(self, X: ArrayLike, *, rng: Randomness = None) -> np.ndarray:
         """What leaves the hands of n people: the cells of each in ascending order, (n, w), int32.

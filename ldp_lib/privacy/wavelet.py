@@ -132,6 +132,7 @@ class WaveletLaplace(UnlabelledMechanism, NoisyMechanism):
                        cure="The series of j^-nu must converge; 1.5 is usual.")
         self.domain = interval("domain", domain)
         self.bands = self._bands()
+        self.signal_bounds = tuple(band.size for band in self.bands)
         self.K = self.bands[-1].columns.stop
         # Rounding adds at most c g_j / sigma_j <= c / steps a level: half of the share.
         share, steps = 0.0, STEPS_PER_SCALE
@@ -182,11 +183,6 @@ class WaveletLaplace(UnlabelledMechanism, NoisyMechanism):
     def noise_laws(self) -> list[tuple[slice, LatticeLaplace | RealLaplace]]:
         """The columns of every band, and the law of their noise."""
         return [(band.columns, law) for band, law in zip(self.bands, self.noises, strict=True)]
-
-    @property
-    def signal_bounds(self) -> tuple[float, ...]:
-        """What a coefficient of every band never exceeds, before it is rounded to the lattice."""
-        return tuple(band.size for band in self.bands)
 
     def people(self, X: ArrayLike) -> tuple[np.ndarray]:
         X = numeric("X", X, private=True)

@@ -22,7 +22,6 @@ import hashlib
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from functools import reduce
 
 import numpy as np
 
@@ -303,13 +302,11 @@ def sum_messages(mechanism: Mechanism, messages: Iterable[bytes]) -> ReportSums:
     step = max(1, BLOCK_BYTES // (64 * _body(mechanism).size))
     if isinstance(messages, bytes | str) or not isinstance(messages, Iterable):
         raise TypeError(f"messages is a {type(messages).__name__}; it must be an iterable of bytes. {PACKED}")
-    stream = iter(messages)
-    blocks = iter(lambda: list(itertools.islice(stream, step)), [])
-    parts = (_summed(mechanism, block, start) for block, start in zip(blocks, itertools.count(0, step)))
-    sums = next(parts, None)
-    if sums is None:
-        raise ValueError(f"messages has length 0; there must be one or more. {PACKED}")
-    return reduce(lambda one, other: one.merge(other), parts, sums)
+    stream, start = iter(messages), step
+    sums = _summed(mechanism, list(itertools.islice(stream, step)), 0)
+    while block := list(itertools.islice(stream, step)):
+        sums, start = sums.merge(_summed(mechanism, block, start)), start + step
+    return sums
 
 
 PACKED = "Give a list of what `pack` returns."

@@ -25,7 +25,6 @@ from ldp_lib.estimation import (
 )
 from ldp_lib.estimation.base import GridClassifier, histogram_shape
 from ldp_lib.nature import Problem, SpaceProblem
-from ldp_lib.privacy import CubeLaplace
 from ldp_lib.privacy.central import central_noise
 from ldp_lib.privacy.mechanism import grid_index
 from ldp_lib.risk.contour import RELATIVE_ERROR
@@ -121,7 +120,7 @@ def cell_grid(classifier: GridClassifier, problem: Problem | SpaceProblem, n: in
 @cell_grid.register
 def _(classifier: CubeClassifier, problem, n=None):
     check_problem(problem)
-    mechanism = CubeLaplace(classifier.alpha, classifier.h, problem.d, classifier.noise)
+    mechanism = classifier.build_mechanism(problem.d)
     require_memory(f"The risk on {mechanism.K:,} cells", float(WORK_BYTES) * mechanism.K, "Increase h.")
     cubes, cells = mechanism.boxes()
     return _cell_grid(problem, cells, cubes)
@@ -228,7 +227,7 @@ def label_probabilities(classifier: GridClassifier, grid: CellGrid, n: ArrayLike
 
 @label_probabilities.register
 def _(classifier: CubeClassifier, grid, n, relative_error=RELATIVE_ERROR):
-    mechanism = CubeLaplace(classifier.alpha, classifier.h, grid.lower.shape[1], classifier.noise)
+    mechanism = classifier.build_mechanism(grid.lower.shape[1])
     half = reals("n", n, least=2, integer=True) // 2
     return cube_sign_probabilities(half, grid.p, grid.q, mechanism.scale, mechanism.granularity,
                                    relative_error=relative_error)

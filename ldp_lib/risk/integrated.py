@@ -272,10 +272,8 @@ def _simulated_totals(estimator, mechanism, density, n, repeats, cells, rng):
 def _band_sums(parts):
     """Sums of a band: parts[cell, i] belongs to translate k = cell - i, and k runs from 1 - c."""
     rows, c = parts.shape
-    sums = np.zeros(rows + c - 1)
-    for i in range(c):
-        sums[c - 1 - i:c - 1 - i + rows] += parts[:, i]
-    return sums
+    place = np.arange(rows)[:, None] - np.arange(c) + c - 1
+    return np.bincount(place.ravel(), parts.ravel())
 
 
 def _losses(estimator, mechanism, density, n, r, totals):

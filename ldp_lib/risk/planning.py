@@ -18,12 +18,11 @@ from ldp_lib._arguments import Randomness, generator, interval, real, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.estimation import CellClassifier, CubeClassifier, LinearWaveletDensity
 from ldp_lib.estimation.base import GridClassifier
-from ldp_lib.estimation.intervals import (
-    binomial_interval, density_variance_bound, normal_reach, sign_size, variance_bound,
-)
+from ldp_lib.estimation.intervals import density_variance_bound, normal_reach, sign_size, variance_bound
 from ldp_lib.estimation.posterior import PosteriorMeanClassifier
 from ldp_lib.nature import Problem, SpaceProblem
-from ldp_lib.privacy import CellAggregate, CubeLaplace
+from ldp_lib.privacy import CellAggregate
+from ldp_lib.privacy.binomial import binomial_interval
 from ldp_lib.privacy.responses import OneBit, hadamard_transform
 from ldp_lib.risk.exact import cell_grid, grid_risks, has_exact_law, moving
 from ldp_lib.risk.simulated import MOST_REPEATS, excess_of_one_fit, progress_bar
@@ -302,20 +301,17 @@ def people_for_width(estimator: GridClassifier | LinearWaveletDensity, width: fl
         lower, upper = interval("domain", estimator.domain)
         real("height", height, least=1 / (upper - lower), cure="It is 1 / (upper - lower) on the average.")
         return _people(density_variance_bound(estimator, height), width, reach)
-    if isinstance(estimator, CubeClassifier):
-        mechanism = CubeLaplace(estimator.alpha, estimator.h, d, estimator.noise)
-    elif isinstance(estimator, CellClassifier):
-        mechanism = estimator.build_mechanism(d)
-    else:
+    if not isinstance(estimator, CubeClassifier | CellClassifier):
         raise TypeError(f"estimator = {estimator!r:.60} has no interval whose width is known before; give a "
                         "CubeClassifier, CellClassifier, OneBitClassifier or LinearWaveletDensity.")
+    mechanism = estimator.build_mechanism(d)
     people = _people(variance_bound(mechanism, mass), width, reach)
     size = sign_size(mechanism)
     if size is None:
         return people + people % 2 if isinstance(estimator, CubeClassifier) else people
 
     def narrow(n):
-        low, high = binomial_interval(n // 2, n, confidence)
+        low, high = binomial_interval(n // 2, n, (1 - confidence) / 2)
         return 2 * size * (high - low) <= width
 
     few, many = 0, people

@@ -52,9 +52,9 @@ class QuadraticError(NamedTuple):
         return math.sqrt(self.bias**2 + self.variance)
 
 
-def _checked(law, n, alpha, least):
+def _checked(law, n, alpha):
     alpha = real("alpha", alpha, least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
-    return checked_die(law), whole("n", n, least=least, most=MOST_PEOPLE), math.tanh(alpha / 2)
+    return checked_die(law), whole("n", n, least=2, most=MOST_PEOPLE), math.tanh(alpha / 2)
 
 
 def quadratic_one_round(law: ArrayLike, n: int, alpha: float) -> QuadraticError:
@@ -79,7 +79,7 @@ def quadratic_one_round(law: ArrayLike, n: int, alpha: float) -> QuadraticError:
     >>> round(quadratic_one_round([1/64] * 64, 10_000, 1.0).root_mean_square, 4)
     0.0053
     """
-    law, n, tilt = _checked(law, n, alpha, 2)
+    law, n, tilt = _checked(law, n, alpha)
     square = float(((law - 1 / len(law)) ** 2).sum())
     linear = square / tilt**2 - square**2
     trace = (len(law) - 1) / tilt**4 - 2 * square / tilt**2 + square**2
@@ -112,7 +112,7 @@ def quadratic_two_rounds(law: ArrayLike, n: int, alpha: float, clip: float, *,
     >>> abs(wide.bias) < 5e-5, round(narrow.bias, 4)
     (True, -0.0272)
     """
-    law, n, tilt = _checked(law, n, alpha, 2)
+    law, n, tilt = _checked(law, n, alpha)
     clip, share = real("clip", clip, above=0), real("share", share, above=0, below=1)
     return _of_clips(law, n, tilt, np.array([clip]), share)[0]
 
@@ -158,7 +158,7 @@ def best_clip(law: ArrayLike, n: int, alpha: float) -> QuadraticError:
     >>> round(one.root_mean_square / two.root_mean_square, 1)
     3.8
     """
-    law, n, tilt = _checked(law, n, alpha, 2)
+    law, n, tilt = _checked(law, n, alpha)
     excess, found = float(np.ptp(law)), []
     for share in SHARES:
         noise = 1 / (tilt * math.sqrt(max(share * n, 1)))

@@ -16,9 +16,9 @@ from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc
 
 from ldp_lib._arguments import part_of, real, reals, together
+from ldp_lib.privacy.binomial import at_least
 from ldp_lib.privacy.registry import CELL_MECHANISMS
 from ldp_lib.risk.contour import (
     RELATIVE_ERROR, expm1, find_saddlepoint, log_power, sign_probabilities, smaller_side,
@@ -373,12 +373,9 @@ def score_sign_probabilities(mechanism, n, p, q, relative_error=RELATIVE_ERROR):
                        for size in (mechanism.noise.scale, mechanism.noise.granularity))
         return cell_sign_probabilities(n, told, ones, scale, step, relative_error)
     if (told == 1).all():
-        # Half of n signs or more make S >= 0. The smaller side is an integral, and the other one the rest.
-        n, ones = np.broadcast_arrays(np.asarray(n, float), ones)
-        enough, rare = np.ceil(n / 2), ones < 0.5
-        small = betainc(np.where(rare, enough, n - enough + 1), np.where(rare, n - enough + 1, enough),
-                        np.where(rare, ones, 1 - ones))
-        return np.where(rare, 1 - small, small), np.where(rare, small, 1 - small)
+        # Half of n signs or more make S >= 0.
+        enough = np.ceil(np.divide(n, 2))
+        return at_least(n - enough + 1, n, 1 - ones), at_least(enough, n, ones)
     return majority_sign_probabilities(n, told, ones, relative_error)
 
 

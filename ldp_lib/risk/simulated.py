@@ -39,22 +39,17 @@ class Simulated(NamedTuple):
     """Mean over repeats, its standard error, and the value of every repeat.
 
     A repeat is a survey: fresh people and fresh noise. The standard error is that of the mean and falls with
-    the repeats; what one survey may be away from it, the spread below, does not.
+    the repeats; what one survey may be away from it, the spread of the values, does not.
 
     >>> from ldp_lib.nature import problem
     >>> risk = simulate_excess_risk(CubeClassifier(1.0, 0.2), problem("sine"), 16_000, 100, rng=1)
-    >>> round(risk.standard_deviation, 3), risk.quantile([0.05, 0.5, 0.95]).round(3).tolist()
+    >>> round(float(risk.values.std(ddof=1)), 3), risk.quantile([0.05, 0.5, 0.95]).round(3).tolist()
     (0.059, [0.0, 0.024, 0.142])
     """
 
     mean: float
     standard_error: float
     values: np.ndarray
-
-    @property
-    def standard_deviation(self) -> float:
-        """How far one survey is from the mean of all: the standard deviation over repeats."""
-        return float(self.values.std(ddof=1))
 
     @overload
     def quantile(self, share: float) -> float: ...
@@ -287,11 +282,7 @@ def _simulate_cubes(mechanism, problem, n, rng):
     for row, mass in zip(totals, problem.cell_masses(low, np.minimum(low + mechanism.h, 1.0)), strict=True):
         counts = head_counts(rng, half, mass).reshape(between)
         for axis in range(mechanism.d):
-            edge = [(0, 0)] * mechanism.d
-            edge[axis] = (1, 1)
-            counts = np.pad(counts, edge)
-            counts = counts.take(range(1, counts.shape[axis]), axis) + counts.take(
-                range(counts.shape[axis] - 1), axis)
+            counts = np.insert(counts, 0, 0, axis) + np.insert(counts, between[axis], 0, axis)
         row[:] = counts.ravel() + mechanism.noise.sample_sum(half, mechanism.K, rng)
     return Aggregate((half, half), totals, repr(mechanism))
 

@@ -10,7 +10,6 @@ two pages apart, in either direction.
 import argparse
 import html
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from ldp_lib.live import PANELS, panel
@@ -35,16 +34,16 @@ PAGE = """<!doctype html>
 """
 
 
-def shared(shown: LivePanel, beside: str = "../_static/ldp") -> str:
-    """The page of a panel that takes scripts and style sheet from the folder `beside` it.
+def shared(shown: LivePanel) -> str:
+    """The page of a panel that takes scripts and style sheet from the site's folder `_static/ldp`.
 
     Examples
     --------
     >>> 'src="../_static/ldp/panels.js"' in shared(panel("price"))
     True
     """
-    return _page(shown, f'<link rel="stylesheet" href="{beside}/panels.css">',
-                 f'<script defer src="{beside}/panels.js"></script>')
+    return _page(shown, '<link rel="stylesheet" href="../_static/ldp/panels.css">',
+                 '<script defer src="../_static/ldp/panels.js"></script>')
 
 
 def alone(link: str, sample: bool = False) -> str:
@@ -82,10 +81,10 @@ def _page(shown, style, scripts):
     return PAGE.format(title=html.escape(shown.title), style=style, still=still, scripts=scripts)
 
 
-def write_shared(folder: Path, names: Iterable[str] = tuple(PANELS)) -> None:
+def write_shared(folder: Path) -> None:
     """Write the page of each panel into `folder`, which stands beside `_static`."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in names:
+    for name in PANELS:
         (folder / f"{name}.html").write_text(shared(panel(name)), encoding="utf-8")
 
 

@@ -17,6 +17,7 @@ How it is kept until it ends, and sent, is in `ldp_lib.site.gathering`; an answe
 
 import collections
 import functools
+from bisect import bisect_left
 
 import numpy as np
 
@@ -144,18 +145,9 @@ def interval(yes: int, n: int, p: float, miss: float = MISS) -> tuple[float, flo
     # Turn one answer from no to yes, and keep the uniform variables behind all reports: as p > 1/2, none
     # falls. So P(as many or more) never falls in the number of people whose answer is yes, and P(as few or
     # fewer) never rises in it.
-    low = _first(lambda ones: tail(ones, True) > miss / 2, n)
-    high = n - _first(lambda zeros: tail(n - zeros, False) > miss / 2, n)
+    low = bisect_left(range(n), True, key=lambda ones: tail(ones, True) > miss / 2)
+    high = n - bisect_left(range(n), True, key=lambda zeros: tail(n - zeros, False) > miss / 2)
     return low / n, high / n
-
-
-def _first(true, n):
-    """The first of 0, ..., n at which a condition that stays true is true; n if there is none before."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if true(middle) else (middle + 1, high)
-    return low
 
 
 @functools.cache

@@ -31,7 +31,7 @@ from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, gammaln
+from scipy.special import gammaln, rel_entr
 
 from ldp_lib._arguments import choice, real, reals, together, whole
 from ldp_lib._rounding import NOTHING
@@ -95,11 +95,7 @@ def reports_total_variation(n, m1, m2):
 
 def kl(m1, m2):
     """KL(m1 || m2) = sum m1 log(m1 / m2) in nats; infinite where m2 = 0 < m1."""
-    m1, m2 = np.asarray(m1, dtype=float), np.asarray(m2, dtype=float)
-    seen = m1 > 0
-    if (m2[seen] == 0).any():
-        return math.inf
-    return float((m1[seen] * np.log(m1[seen] / m2[seen])).sum())
+    return float(rel_entr(m1, m2).sum())
 
 
 def symmetric_kl(m1, m2):
@@ -288,7 +284,7 @@ def mirrored_overlap(n, more, less, relative_error=RELATIVE_ERROR):
         missed, false = majority_sign_probabilities(n, both, np.minimum([more, less], both), relative_error)
     # Then half of n or more at the rarer point speak for the wrong law, a tie for neither: binomial tails.
     half, over = np.ceil(n / 2), np.floor(n / 2) + 1
-    two = betainc(half, n - half + 1, less) + betainc(over, n - over + 1, less)
+    two = at_least(half, n, less) + at_least(over, n, less)
     return np.minimum(np.where(both == 1, two, missed[0] + false[1]), 1.0)
 
 

@@ -27,17 +27,16 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Self
 
 import numpy as np
+import pywt
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ldp_lib._arguments import choice, exponent, interval, numeric, places, real, whole
 from ldp_lib._rounding import canonical
 from ldp_lib.theory.coefficients import norm_power
-from ldp_lib.theory.contraction import (CONTRACTIONS, contraction_constant, distinguishability,
-                                        pair_divergence)
+from ldp_lib.theory.contraction import CONTRACTIONS, contraction_constant, distinguishability, pair_divergence
 from ldp_lib.wavelets import wavelet_basis
 
 FINEST = 48
@@ -84,15 +83,12 @@ class Plateau:
         """
         basis, M = wavelet_basis(wavelet), finest
         centre = float(np.arange(basis.filter_length) @ basis.low) / math.sqrt(2)
-        first = math.floor(math.ldexp(self.domain[0], M)) - basis.overlap
-        k = np.arange(first, math.ceil(math.ldexp(self.domain[1], M)) + 1)
-        values, details = 2 ** (-M / 2) * self.pdf((k + centre) * 2.0**-M), []
+        # Counted from a whole number, the first translate is 1 - overlap at each level, as `pywt.dwt` has it.
+        start = math.floor(self.domain[0])
+        k = np.arange(1 - basis.overlap, math.ceil(math.ldexp(self.domain[1] - start, M)) + 1)
+        values, details = 2 ** (-M / 2) * self.pdf(start + (k + centre) * 2.0**-M), []
         for _ in range(M):
-            # a_(j-1)k = sum_l h_(l - 2k) a_jl: correlate, then keep the even places.
-            start = first - basis.overlap
-            keep = slice(start % 2, None, 2)
-            smooth, detail = (np.convolve(values, taps[::-1])[keep] for taps in (basis.low, basis.high))
-            values, first = smooth, (start + start % 2) // 2
+            values, detail = pywt.dwt(values, basis.name, "zero")
             details.append(detail)
         return values, details[::-1]
 
@@ -142,6 +138,8 @@ class _Family:
         self.base_norm = self._besov_norm(level=0, extra=0.0)
         L = 2 * self.base_norm if L is None else L
         self.L = real("L", L, above=self.base_norm, cure="f0 itself must lie inside the ball.")
+        # The coarsest of which one translate fits the plateau, or two if the family is sparse.
+        self.first_level = next(j for j in range(FINEST) if self._count(j) > self.sparse)
         if level is None:
             levels = self._levels()
         else:
@@ -151,11 +149,10 @@ class _Family:
         best = np.unravel_index(canonical(value.T).argmax(), value.T.shape)
         self.level, self.gamma, self.bound = int(levels[best[0]]), float(gamma.T[best]), float(value.T[best])
         self.m = int(self._count(self.level))
-
-    @property
-    def first_level(self) -> int:
-        """The coarsest level of which one translate fits the plateau, or two if the family is sparse."""
-        return next(j for j in range(FINEST) if self._count(j) > self.sparse)
+        bump, cost = (float(self._bump(self.level, power)) for power in (1, self.r))
+        self.tv, self.separation = self._apart(bump, cost)
+        self.divergence = float(self._divergence(self.tv))
+        self.least_density = self.base.height - self.gamma * 2 ** (self.level / 2) * self.basis.psi_max
 
     def _levels(self):
         """Levels worth trying: beyond 2^j = N^(1/2), which no s asks for, the bounds only fall."""
@@ -196,11 +193,6 @@ class _Family:
         start = math.ceil(math.ldexp(self.base.flat[0], self.level))
         return start + self.basis.overlap * np.arange(self.m)
 
-    @property
-    def least_density(self) -> float:
-        """A lower bound of every member on the plateau; at least 0."""
-        return self.base.height - self.gamma * 2 ** (self.level / 2) * self.basis.psi_max
-
     def _bump(self, level, r):
         """||psi_jk||_r^r."""
         return norm_power(self.basis.name, r) * 2.0 ** (np.asarray(level) * (r / 2 - 1))
@@ -211,16 +203,6 @@ class _Family:
             return self.n * pair_divergence(self.alpha, tv) / 2       # which is the same in both directions
         kind = "printed" if self.contraction == "printed" else "simple"
         return self.n * contraction_constant(self.alpha, kind) * np.square(tv)
-
-    @property
-    def divergence(self) -> float:
-        """Bound of the KL divergence between the reports under two neighbouring members, n c(alpha) tv^2."""
-        return float(self._divergence(self.tv))
-
-    def at_level(self, level: int) -> Self:
-        """The same family at another level, gamma chosen anew."""
-        return type(self)(self.n, self.alpha, self.s, self.p, self.r, self.basis.name, q=self.q, L=self.L,
-                          domain=self.base.domain, contraction=self.contraction, level=level)
 
     def __repr__(self):
         return (f"{type(self).__name__}(n={self.n}, alpha={self.alpha:g}, s={self.s:g}, p={self.p:g}, "
@@ -304,15 +286,9 @@ class DenseFamily(_Family):
         """2^m."""
         return 2**self.m
 
-    @property
-    def tv(self) -> float:
-        """Total variation between two members that differ in one sign."""
-        return self.gamma * float(self._bump(self.level, 1))
-
-    @property
-    def separation(self) -> float:
-        """||f - f'||_r^r between two members that differ in one sign; differing in i signs, i times that."""
-        return (2 * self.gamma) ** self.r * float(self._bump(self.level, self.r))
+    def _apart(self, bump, cost):
+        """(`tv`, `separation`) of members that differ in one sign, by ||psi_jk||_1 and ||psi_jk||_r^r."""
+        return self.gamma * bump, (2 * self.gamma) ** self.r * cost
 
     def _crowd(self, level):
         """||theta||_p = m^(1/p)."""
@@ -395,15 +371,9 @@ class SparseFamily(_Family):
         """m + 1: f0 is one of them."""
         return self.m + 1
 
-    @property
-    def tv(self) -> float:
-        """Total variation between f0 and another member."""
-        return self.gamma * float(self._bump(self.level, 1)) / 2
-
-    @property
-    def separation(self) -> float:
-        """||f - f0||_r^r for another member f; between two of these it is twice that."""
-        return self.gamma**self.r * float(self._bump(self.level, self.r))
+    def _apart(self, bump, cost):
+        """(`tv`, `separation`) of f0 and another member; two of these are twice as far apart."""
+        return self.gamma * bump / 2, self.gamma**self.r * cost
 
     def _crowd(self, level):
         """The p-norm of one 1."""

@@ -40,10 +40,10 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtri
 
 from ldp_lib._arguments import choice, real, reals, whole
+from ldp_lib.nature.dice import MOST_FACES
 from ldp_lib.theory.contraction import LARGEST_ALPHA, kl
 
 PROTOCOLS = "even", "fixed", "interactive"
-MOST_FACES = 10**6
 DEGREES = 1, 3, 2
 """c in the exponent min(4s / (4s + c), 1/2) of int f^2 without privacy, in one round and in two."""
 
@@ -231,19 +231,15 @@ def two_round_limit(level: float = 0.05, power: float = 0.8) -> TwoRoundLimit:
     share = np.linspace(0.001, 0.999, 999)
 
     def needed(share):
-        """sqrt(2/pi) lambda sqrt(w (1 - w)) - edge = aim sqrt(1 + lambda (1 - w)), by its fixed point."""
-        low, high = np.zeros_like(share), np.full_like(share, 1e6)
-        for _ in range(100):
-            middle = (low + high) / 2
-            enough = math.sqrt(2 / math.pi) * middle * np.sqrt(share * (1 - share)) - edge >= aim * np.sqrt(
-                1 + middle * (1 - share))
-            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        return high
+        """The root lambda of sqrt(2/pi) lambda sqrt(w (1 - w)) - edge = aim sqrt(1 + lambda (1 - w))."""
+        slope, half = np.sqrt(2 / np.pi * share * (1 - share)), (1 - share) / 2
+        root = np.sqrt(slope**2 + 2 * slope * edge * half + (aim * half) ** 2)
+        return (slope * edge + aim**2 * half + aim * root) / slope**2
 
     for width in (1e-3, 1e-6):
         best = share[needed(share).argmin()]
         share = best + width * np.linspace(-1, 1, 2001)
-    return TwoRoundLimit(float(needed(best[None])[0]), float(best))
+    return TwoRoundLimit(float(needed(best)), float(best))
 
 
 def faces_exponent(rounds: int = 2, coins: str = "private") -> float:
