@@ -268,10 +268,21 @@ def theory_calls():
                q=(0.1, "probabilities"),
                a=(1.0, "nonnegative"))
     counts = (np.array([0.0, 1.0, 30.0]), "counts0")
+    yield call("histogram_error", theory.histogram_error, counts=counts, **BUDGET,
+               target=(3.0, "nonnegative"))
     yield call("histogram_error_bound", theory.histogram_error_bound, counts=counts, **BUDGET)
     yield call("histogram_threshold", theory.histogram_threshold, **BUDGET)
     yield call("pcl_bound", theory.pcl_bound, **N, **EPSILON, d=(1, "whole"), L=(1.0, "nonnegative"),
                beta=(1.0, "positive"))
+    yield call("people_for_pcl", theory.people_for_pcl, risk=(0.5, "share"), **EPSILON, d=(1, "whole"),
+               L=(1.0, "nonnegative"), beta=(1.0, "positive"))
+    target = dict(error=(0.1, "share"), failure=(0.05, "share"))
+    yield call("net", theory.net, **target, hypotheses=("thresholds", "name"))
+    yield call("labelled_people", theory.labelled_people, **target, **EPSILON,
+               hypotheses=("thresholds", "name"))
+    cell = dict(side=(0.1, "positive"), d=(1, "whole"), budget=(1.0, "positive"), model=("central", "name"))
+    yield call("cell_signal", theory.cell_signal, n=(1000, "positive"), **cell)
+    yield call("people_for_signal", theory.people_for_signal, signal=(10.0, "positive"), **cell)
     law = dict(edge=(0.3, "share"), share=(0.9, "fraction"), left=(0.8, "fraction"), right=(0.3, "fraction"))
     votes = dict(d=(1, "whole"), M=(10, "whole"), k=(10, "whole"), questions=(10, "whole"),
                  household=(1, "whole"), repeats=(1, "whole"))
@@ -307,8 +318,7 @@ def theory_calls():
                                    box=(2, "whole")),
         "bayes-2.4": BUDGET | dict(count=(25, "whole")),
         "bayes-4.2": BUDGET | dict(people=(400, "whole"), cells=(4, "whole")),
-        "bayes-4.11": EPSILON | dict(error=(0.1, "share"), failure=(0.05, "share"), m=(1000, "optional"),
-                                     hypotheses=("thresholds", "name")),
+        "bayes-4.11": EPSILON | target | dict(hypotheses=("thresholds", "name"), m=(1000, "optional")),
     }
     for name, arguments in ledgers.items():
         yield call(f"ledger {name}", lambda name=name, **given: theory.ledger(name, **given),

@@ -15,7 +15,10 @@ from ldp_lib.theory.classification.sandwich import Sandwich, curator_bound, sand
 from ldp_lib.theory.classification.upper import UpperBound, upper_bound
 from ldp_lib.theory.coefficients import coefficient_deviation, log_noisy_tail
 from ldp_lib.theory.contraction import distinguishability, indistinguishability
-from ldp_lib.theory.curator import histogram_error_bound, histogram_threshold, pcl_bound
+from ldp_lib.theory.curator import (
+    cell_signal, histogram_error, histogram_error_bound, histogram_threshold, labelled_people, net, pcl_bound,
+    people_for_pcl, people_for_signal,
+)
 from ldp_lib.theory.densities import DenseFamily, SparseFamily
 from ldp_lib.theory.second_question import (
     InformationBudget, TwoRoundLimit, faces_exponent, information_budget, people_bound, quadratic_elbow,
@@ -43,6 +46,7 @@ __all__ = [
     "TwoRoundLimit",
     "UpperBound",
     "adaptive_density_rate",
+    "cell_signal",
     "classification_exponent",
     "coefficient_deviation",
     "crossover_alpha",
@@ -53,18 +57,23 @@ __all__ = [
     "distinguishability",
     "errata",
     "faces_exponent",
+    "histogram_error",
     "histogram_error_bound",
     "histogram_threshold",
     "indistinguishability",
     "information_budget",
+    "labelled_people",
     "ledger",
     "linear_density_exponent",
     "linear_level",
     "log_noisy_tail",
     "lower_bound",
+    "net",
     "noisy_data_exponent",
     "pcl_bound",
     "people_bound",
+    "people_for_pcl",
+    "people_for_signal",
     "quadratic_elbow",
     "quadratic_exponent",
     "report_information",

@@ -6,16 +6,14 @@ import math
 import numpy as np
 from scipy.stats import binom, laplace
 
-from ldp_lib.estimation.semi_supervised import net
 from ldp_lib.lessons.bayes.ledger.cells import density_errors, shell_heights, staircase, voronoi_edges
 from ldp_lib.lessons.bayes.ledger.learner import TwoCells
 from ldp_lib.lessons.bayes.ledger.votes import sensitivity
 from ldp_lib.lessons.papers import BAYES
 from ldp_lib.nature import Interval
 from ldp_lib.privacy import RealLaplace
-from ldp_lib.risk import mean_count_error
 from ldp_lib.stage.errata import Evidence, erratum
-from ldp_lib.theory.curator import histogram_error_bound, histogram_threshold
+from ldp_lib.theory.curator import histogram_error, histogram_error_bound, histogram_threshold, net
 
 
 @erratum(20, BAYES, "proofs of Theorems 3.2 and A.12", "etahat + w_j", "etahat + w_j / N(x)",
@@ -88,7 +86,7 @@ def _histogram_at_large_epsilon():
         "epsilon allows",
         printed=8.4 / epsilon * min(math.log(1 / delta), count),
         corrected=float(histogram_error_bound(count, epsilon, delta)),
-        computed=mean_count_error(count, epsilon, delta, threshold="printed", noise="real"))
+        computed=float(histogram_error(count, epsilon, delta)))
 
 
 @erratum(25, BAYES, "Theorems 1.7 and 4.3, (5)", "delta = omega(2^(-sqrt n))", "log(1/delta) = o(sqrt n)",
@@ -159,8 +157,7 @@ def _two_atoms():
     return Evidence(
         "total variation between two atoms and a density on cubes of side 1/1000 (n = 1e6), at least; "
         "printed: beta / n_semi, which some n brings about",
-        printed=failure / net("thresholds", 0.1, failure).synthetic, corrected=1.0,
-        computed=1 - 2 * (2 * w / side))
+        printed=failure / net(0.1, failure).synthetic, corrected=1.0, computed=1 - 2 * (2 * w / side))
 
 
 def largest_packing(points, r, strict):

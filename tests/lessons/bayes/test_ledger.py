@@ -3,7 +3,6 @@
 import itertools
 import math
 from fractions import Fraction
-from functools import partial
 
 import mpmath
 import numpy as np
@@ -17,10 +16,10 @@ from ldp_lib.nature import Interval, Line
 from ldp_lib.privacy import stability_histogram, stability_threshold
 from ldp_lib.privacy.central import central_noise
 from ldp_lib.privacy.mutants import HalfTheNoise
-from ldp_lib.theory import errata, histogram_error_bound, histogram_threshold, ledger, pcl_bound
+from ldp_lib.theory import (cell_signal, errata, histogram_error, histogram_error_bound, histogram_threshold,
+                            ledger, pcl_bound, people_for_pcl, people_for_signal)
 from ldp_lib.estimation.semi_supervised import ENDS
 from ldp_lib.privacy import RealLaplace
-from ldp_lib.risk import mean_count_error
 from ldp_lib.theory.curator import few_people_bound
 from ldp_lib.lessons.bayes.errata import TwoCells, all_zeroed, largest_packing, smallest_cover
 from ldp_lib.lessons.bayes.ledger.votes import Curator
@@ -408,9 +407,8 @@ def test_histogram_error_agrees_with_quadrature(count, target):
     kept = quad(lambda z: abs(count + z - target) * law.pdf(z), needed, 200, epsabs=1e-12, limit=400,
                 points=kinks)[0]
     expected = kept + target * law.cdf(needed) if count else target
-    error = partial(mean_count_error, count, epsilon, delta, threshold="printed", noise="real")
-    assert error(target=target) == pytest.approx(expected, rel=1e-8)
-    assert error(target=count) == error()
+    assert histogram_error(count, epsilon, delta, target) == pytest.approx(expected, rel=1e-8)
+    assert histogram_error(count, epsilon, delta, count) == histogram_error(count, epsilon, delta)
 
 
 def test_histogram_bound_holds_for_every_budget():
@@ -418,8 +416,7 @@ def test_histogram_bound_holds_for_every_budget():
     for _ in range(POINTS):
         epsilon, delta = 10 ** rng.uniform(-2, 2), 10 ** -rng.uniform(0, 9)
         bound = histogram_error_bound(counts, epsilon, delta)
-        error = mean_count_error(counts, epsilon, delta, threshold="printed", noise="real")
-        assert (error <= bound * (1 + 1e-12)).all()
+        assert (histogram_error(counts, epsilon, delta) <= bound * (1 + 1e-12)).all()
         if epsilon <= 1 and delta <= 0.5:
             assert (bound <= 8.4 / epsilon * np.minimum(math.log(1 / delta), counts) * (1 + 1e-12)).all()
 
@@ -486,11 +483,25 @@ def test_packing_of_the_interval_is_strict_and_maximal(r):
     assert r < spacing <= 2 * r * (1 + 1e-12) and edges[0] == 0 and edges[-1] == 1
 
 
+def test_sizes_are_the_smallest_that_do():
+    for risk, d in ((0.5, 1), (0.2, 1), (0.5, 2)):
+        n = people_for_pcl(risk, d=d)
+        assert pcl_bound(n, d=d) <= risk < pcl_bound(n - 1, d=d)
+    assert people_for_pcl(0.3, epsilon=0.1) > people_for_pcl(0.3, epsilon=1.0)
+
+
 def test_bound_of_the_proof_is_above_the_exact_risk():
     for n in (10**4, 10**6):
         executed = ledger("bayes-3.2", n=n, left=0.7, right=0.7)            # eta is constant: no bias
         assert executed["whole"].left <= pcl_bound(n, L=0.0)
     assert few_people_bound(10**6, 0, 1000) == pytest.approx(0.004) and few_people_bound(10, 5, 100) == 1
+
+
+def test_local_privacy_needs_one_over_the_cell_more_people():
+    for side, d, budget in ((0.1, 1, 1.0), (0.2, 2, 0.5), (0.1, 2, 5.0)):
+        people = [people_for_signal(30.0, side, d, budget, model) for model in ("central", "local")]
+        assert people[1] / people[0] == pytest.approx(1 / (min(budget, 1) * side**d))
+        assert cell_signal(people[1], side, d, budget, "local") == pytest.approx(30)
 
 
 @pytest.mark.parametrize(("n", "p"), [

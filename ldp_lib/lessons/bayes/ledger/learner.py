@@ -9,8 +9,9 @@ import numpy as np
 from scipy.special import betainc, betaincc
 
 from ldp_lib._arguments import choice, real, whole
-from ldp_lib.estimation.semi_supervised import ENDS, labelled_sample_size, net
+from ldp_lib.estimation.semi_supervised import ENDS
 from ldp_lib.stage.ledger import Saboteur, Step, proves
+from ldp_lib.theory.curator import labelled_people, net
 
 ENOUGH = "enough labelled people"
 
@@ -37,21 +38,20 @@ def ledger_bayes_4_11(error: float = 0.1, failure: float = 0.05, epsilon: float 
     error, failure : in (0, 1/2]; the classifier errs by more than `error` with probability at most 3 failure.
     epsilon : nats, in (0, 1].
     hypotheses : "thresholds", "intervals" (on the line) or "rectangles" (in the plane).
-    m : labelled people; None takes `labelled_sample_size`, fewer make the budgets fail.
+    m : labelled people; None takes `labelled_people`, fewer make the budgets fail.
     synthetic : share of the synthetic people that `net` asks for.  copies : so many labelled people are one.
     weight : of eps errors in the choice.  apart : distance of the density, in units of failure / s.
 
     Candidates have their ends between strips that hold equally many of s synthetic people, see
-    `ldp_lib.estimation.semi_supervised.net`; one is chosen with probability proportional to
-    exp(-epsilon errors / 2). Probabilities are binomial, chances of the choice are closed forms, products of
-    laws are enumerated, and "failure" counts all outcomes of a small case once. Not counted are formulas of
-    error and failure alone.
+    `ldp_lib.theory.curator.net`; one is chosen with probability proportional to exp(-epsilon errors / 2).
+    Probabilities are binomial, chances of the choice are closed forms, products of laws are enumerated, and
+    "failure" counts all outcomes of a small case once. Not counted are formulas of error and failure alone.
     """
     error, failure = real("error", error, above=0, most=0.5), real("failure", failure, above=0, most=0.5)
     epsilon, ends = real("epsilon", epsilon, above=0, most=1), ENDS[choice("hypotheses", hypotheses, ENDS)]
-    m = labelled_sample_size(hypotheses, error, failure, epsilon) if m is None else whole("m", m)
+    m = labelled_people(error, failure, epsilon, hypotheses) if m is None else whole("m", m)
     weight, apart = real("weight", weight, above=0), real("apart", apart, above=0)
-    axes, strips, H, asked = net(hypotheses, error, failure)
+    axes, strips, H, asked = net(error, failure, hypotheses)
     share, lot = failure / 3, max(1, round(asked // strips * real("synthetic", synthetic, above=0)))
     s, people = lot * strips, max(1, m // whole("copies", copies))
 
