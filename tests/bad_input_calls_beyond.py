@@ -8,7 +8,8 @@ from ldp_lib import nature, risk, theory, wavelets
 from ldp_lib.estimation import (
     AdaptiveClassifier, LinearWaveletDensity, NoisyMajorityClassifier, PrivateSemiSupervised,
     StableHistogramDensity, StableVoronoiClassifier, ThresholdWaveletDensity, VoronoiClassifier,
-    expected_failed_checks, labelled_sample_size,
+    expected_failed_checks,
+    labelled_sample_size, theorem_g,
 )
 from ldp_lib.nature import density, problem, space_problem
 from ldp_lib.privacy import (
@@ -132,6 +133,7 @@ def density_estimator_calls():
     yield call("WaveletDensity.fit_aggregate",
                lambda aggregate: linear.fit_aggregate(aggregate).coefficients_,
                aggregate=(SUMS, "sums"))
+    yield call("theorem_g", lambda r: theorem_g(r, BASIS), r=(2.0, "positive"))
     yield call("mise", lambda density_estimator, density, n, r: risk.mise(density_estimator, density, n, r),
                {"density_estimator": "density estimator"}, density_estimator=(linear, "estimator"),
                density=(UNIFORM, "problem"), n=(100, "whole"), r=(2, "positive"))

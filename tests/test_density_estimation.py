@@ -7,7 +7,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
-from ldp_lib.estimation import LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity
+from ldp_lib.estimation import (
+    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
+)
 from ldp_lib.nature import density
 from ldp_lib.wavelets import wavelet_basis
 
@@ -133,6 +135,8 @@ def test_levels_of_the_theorem():
     for n in (10**4, 10**8, 10**13):
         open_rule = ThresholdWaveletDensity(None, "db2")
         assert open_rule.coarse_levels(open_rule.mechanism(n), n) == int(np.log2(n) / (2 * 1.55 + 1))
+    assert theorem_g(2, wavelet_basis("db2")) == 4
+    assert theorem_g(2, wavelet_basis("db10")) == pytest.approx(8.7228)
 
 
 def test_projection_is_a_density(people):

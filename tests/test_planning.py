@@ -142,6 +142,7 @@ def test_a_planned_band_is_as_narrow_as_it_was_planned():
 def test_one_survey_is_not_the_mean_of_many():
     values = np.arange(101.0)
     survey = Simulated(50.0, values.std(ddof=1) / 101**0.5, values)
+    assert survey.standard_deviation == pytest.approx(survey.standard_error * 101**0.5)
     assert survey.quantile(0.25) == 25 and survey.quantile([0.0, 1.0]).tolist() == [0, 100]
     with pytest.raises(ValueError, match="share"):
         survey.quantile(1.5)

@@ -15,7 +15,7 @@ from ldp_lib.estimation.asking import AskedAgainError
 from ldp_lib.estimation.conventions import expected_failed_checks
 from ldp_lib.estimation.base import DomainWarning, FewPeopleWarning
 from ldp_lib.estimation.densities import (
-    AdaptiveDensity, LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity,
+    AdaptiveDensity, LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
 )
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,
@@ -49,6 +49,7 @@ __all__ = [
     "WaveletClassifier",
     "expected_failed_checks",
     "labelled_sample_size",
+    "theorem_g",
 ]
 
 

@@ -29,6 +29,7 @@ from ldp_lib.privacy import (
 from ldp_lib.privacy.aggregate import ReportSums
 from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.privacy.wavelet import LARGEST_NU
+from ldp_lib.wavelets import WaveletBasis
 
 FARTHEST = 2.0**62
 """Cubes farther out than this many sides are one: floats no longer tell them apart."""
@@ -335,9 +336,9 @@ class ThresholdWaveletDensity(WaveletDensity):
 
     With the explicit lambda_j of `thresholds`, |noisy coefficient - coefficient| >= lambda_j has probability
     at most 2 * 2^(-g j), for every n (Bernstein's inequality, with noise whose moments are at most those of
-    Laplace's); K t_j = `factor` * lambda_j. Theorem 5.1 takes factor 2 and g >= max(2 r, (R + 1) r), R the
-    `regularity` of the wavelet; in practice g = 1 keeps more and is the default. The threshold needs a bound
-    of sup f: the estimator does not adapt to that, nor does the mechanism with scales="common" choose its J.
+    Laplace's); K t_j = `factor` * lambda_j. Theorem 5.1 takes factor 2 and g >= max(2 r, (R + 1) r)
+    (`theorem_g`); in practice g = 1 keeps more and is the default. The threshold needs a bound of sup f: the
+    estimator does not adapt to that, nor does the mechanism with scales="common" choose its J.
 
     It is here for the theorem. To learn a density take `AdaptiveDensity`: a threshold of 2.35 sqrt(j)
     standard deviations and more leaves little of what 10^5 people say at alpha = 1, and on each of 13
@@ -414,6 +415,37 @@ class ThresholdWaveletDensity(WaveletDensity):
         least = np.repeat(self.thresholds(mechanism, n), [len(band.translates) for band in mechanism.bands])
         size = np.abs(coefficients)
         return np.where(size >= least, np.sign(coefficients) * (size - least * soft), 0.0)
+
+
+def theorem_g(r: float, basis: WaveletBasis) -> float:
+    """The g that Theorem 5.1 of [1]_ asks for: max(2 r, (R + 1) r).
+
+    Parameters
+    ----------
+    r : float
+        Exponent of the L_r loss, finite and >= 1.
+    basis : WaveletBasis
+        Its `regularity` is R.
+
+    Returns
+    -------
+    float
+        The least g of the theorem, as `ThresholdWaveletDensity` takes it.
+
+    References
+    ----------
+    .. [1] C. Butucea, A. Dubois, M. Kroll and A. Saumard, "Local differential privacy: Elbow effect in
+       optimal density estimation and adaptation over Besov ellipsoids", Bernoulli 26 (2020), Theorem 5.1,
+       doi:10.48550/arXiv.1903.01927.
+
+    Examples
+    --------
+    >>> from ldp_lib.wavelets import WaveletBasis
+    >>> theorem_g(2.0, WaveletBasis("db2"))
+    4.0
+    """
+    r = real("r", r, least=1)
+    return max(2 * r, (basis.regularity + 1) * r)
 
 
 @parameters

@@ -39,17 +39,22 @@ class Simulated(NamedTuple):
     """Mean over repeats, its standard error, and the value of every repeat.
 
     A repeat is a survey: fresh people and fresh noise. The standard error is that of the mean and falls with
-    the repeats; what one survey may be away from it, the spread of the values, does not.
+    the repeats; what one survey may be away from it, the spread below, does not.
 
     >>> from ldp_lib.nature import problem
     >>> risk = simulate_excess_risk(CubeClassifier(1.0, 0.2), problem("sine"), 16_000, 100, rng=1)
-    >>> round(float(risk.values.std(ddof=1)), 3), risk.quantile([0.05, 0.5, 0.95]).round(3).tolist()
+    >>> round(risk.standard_deviation, 3), risk.quantile([0.05, 0.5, 0.95]).round(3).tolist()
     (0.059, [0.0, 0.024, 0.142])
     """
 
     mean: float
     standard_error: float
     values: np.ndarray
+
+    @property
+    def standard_deviation(self) -> float:
+        """How far one survey is from the mean of all: the standard deviation over repeats."""
+        return float(self.values.std(ddof=1))
 
     @overload
     def quantile(self, share: float) -> float: ...

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Self
 
 import numpy as np
 import pywt
@@ -203,6 +204,11 @@ class _Family:
             return self.n * pair_divergence(self.alpha, tv) / 2       # which is the same in both directions
         kind = "printed" if self.contraction == "printed" else "simple"
         return self.n * contraction_constant(self.alpha, kind) * np.square(tv)
+
+    def at_level(self, level: int) -> Self:
+        """The same family at another level, gamma chosen anew."""
+        return type(self)(self.n, self.alpha, self.s, self.p, self.r, self.basis.name, q=self.q, L=self.L,
+                          domain=self.base.domain, contraction=self.contraction, level=level)
 
     def __repr__(self):
         return (f"{type(self).__name__}(n={self.n}, alpha={self.alpha:g}, s={self.s:g}, p={self.p:g}, "
