@@ -228,7 +228,7 @@ def vote_steps(cells, n, epsilon, K, M, k, bias_bound, release, household, lemma
              uses=("plug-in",)),
         Step("whole", "excess risk <= twice the sum of the bounds", excess,
              2 * (noise_bound(n, epsilon, K, M) + sampling_bound(n, K, k) + bias_bound), subject=labels,
-             uses=("plug-in", "fixed law", *scale, *independent, *{*few, *small}), certain=1.0),
+             uses=("plug-in", "fixed law", *scale, *independent, *dict.fromkeys(few + small)), certain=1.0),
     )
 
 
