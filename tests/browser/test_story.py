@@ -288,8 +288,7 @@ def test_an_explanation_stays_with_the_position_it_speaks_of(story):
         budget.press("ArrowRight")
         expect(sentence).to_have_text(re.compile(f"^At privacy budget α = 0.5, people n = 147,456: {told}"))
         expect(sentence).to_have_class(re.compile("ldp-left"))
-        expect(story.locator(".ldp-status")).to_have_text(
-            "Grey words are about the position that they name, not this one.")
+        expect(story.locator(".ldp-status")).to_have_text("Grey words were true at the position they name.")
         expect(button(story, "ask me again")).to_be_visible()
         assert story.locator(".ldp-figure").bounding_box() == high, "the picture stays where it is"
         back()

@@ -355,21 +355,22 @@ STORY = Story("start", "You are person 145", size=(10.0, 5.2), scenes=(
     Scene("deniability", "How sure is somebody of your yes? Your report multiplies her odds by at most e to "
           "the α, whatever she believed. Drag the dot.",
           belief, {}, ("prior", "alpha")),
-    Scene("two worlds", "A bettor knows all other answers, not their reports. She sees the sum of 144 "
-          "reports, one yours. How often is she right?",
+    Scene("two worlds", "A bettor knows all other answers, not their reports. She sees the sum of "
+          "yours and 143 other reports. How often is she right?",
           which_world, {}, ("n", "curator", "noise"), ask=Ask({
               "50%": "Your report still moves the sum: 51.7%. From it alone she wins 73.1%; from a "
-                     "curator's count 69.7%.",
-              "52%": "The other reports hide yours. From yours alone she wins 73.1%; from a curator's "
-                     "count 69.7%.",
-              "73%": "That is from your report alone, 73.1%. In the sum 51.7%; from a curator's count 69.7%.",
-              "100%": "Your wheel hides you: 73.1%. The others hide you more: 51.7%. A curator's count: "
-                      "69.7%."}, right="52%", then={"answered": True})),
+                     "trusted curator's noisy count 69.7%.",
+              "52%": "The other reports hide yours. From yours alone she wins 73.1%; from a trusted "
+                     "curator's noisy count 69.7%.",
+              "73%": "That is from your report alone, 73.1%. In the sum 51.7%; from a trusted curator's "
+                     "noisy count 69.7%.",
+              "100%": "Your wheel hides you: 73.1%. The others hide you more: 51.7%. A trusted curator's "
+                      "noisy count: 69.7%."}, right="52%", then={"answered": True})),
     Scene("sum", "The analyst corrects for the lies. From one report this is useless: ±108 points. Play: the "
           "crowd can be read, and you cannot.",
           crowd, {"n": 1}, ("n", "noise"), play=("n", CROWDS)),
-    Scene("price", "Guess by age who worked all year, 67% right. Long reports, of cubes, need much noise: "
-          "987 times the people. The smallest factor, trusting nobody?",
+    Scene("price", "Guess by age who worked all year, 67% right. A number per age group costs 987 times the "
+          "people. The smallest factor, trusting nobody?",
           how_many_people, {"n": 144}, ("goal",), play=("goal", (0.60, 0.64, 0.66, 0.67)), ask=Ask({
               "twice as many": "That is nearly a trusted curator: 1.4 times. Trusting nobody: 53 times, "
                                "with one short question.",

@@ -10,7 +10,7 @@ const SWITCHED = { True: "yes", False: "no" }; // positions of a switch, in word
 const NARROW = 640; // CSS pixels: in narrower panels one axes stands under the other
 const LOW = 480; // CSS pixels: in lower windows, as at a zoom of 200%, what the scene is about is all there is
 
-const GREY = "Grey words are about the position that they name, not this one.";
+const GREY = "Grey words were true at the position they name.";
 
 // Hosts take arrow keys, letters and digits for themselves unless the focused element says that they may not.
 export function own(node) {
