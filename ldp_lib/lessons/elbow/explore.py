@@ -147,8 +147,8 @@ def bends(rates, p):
         marks += [dots(f"{role} elbow", [bend] if bend <= 1 else [], curve[:1] if bend <= 1 else [], role,
                        size=9, marker="diamond", ring=True),
                   dots(f"{role} here", [1 / p], [at], role, size=11, marker="circle")]
-    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1), "exponent; ◇ elbow",
-                "1/p (right: spikier)", "", tuple(marks))
+    return Axes("exponents", linear(-0.02, 1.03, 0.25), linear(0, 0.5, 0.1),
+                "exponent, divided by r; ◇ elbow", "1/p (right: spikier)", "", tuple(marks))
 
 
 def levels(known, threshold, seen, n):

@@ -246,8 +246,8 @@ STORY = Story("proof_elbow", "The proofs of the two elbows", size=(10.0, 5.2), l
           "powers of 2 in number, height and width.", lever,
           formula=mathml('m " like " 2^{j(1 - p(s + 1))} "," "  " m gamma^r 2^{j(r/2 - 1)} " like " '
                          '2^{j(r - p(s + 1))}')),
-    Scene("two elbows", "At s = 1.5 and r = 6: where the lever tips the exponent bends, with privacy at a "
-          "larger p, here further left.", two_elbows, {"s": 1.5, "p": 2.0, "r": 6.0},
+    Scene("two elbows", "Where the lever tips, the theorem's exponent bends, here divided by r: with privacy "
+          "at a larger p, further left.", two_elbows, {"s": 1.5, "p": 2.0, "r": 6.0},
           formula=mathml('p = frac{r}{s + 1} "," "  without privacy " p = frac{r}{2 s + 1}')),
     Scene("explore", "All lines of both propositions, and what those about reports waste.", all_lines),
 ))

@@ -579,15 +579,15 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
               "2": "Half the noise doubles every bar: person A's numbers use 1, person B's as much again."},
               right="2", then={"mistake": "forget B"})),
     Scene("keep or cut", "One spike among 514 noisy coefficients. A threshold keeps those beyond its line; "
-          "coarse reports have fewer numbers, less noise. More people: who wins?", keep_or_cut,
+          "coarse reports, averages alone, have less noise. More people: who wins?", keep_or_cut,
           {"many": 10**9, "spike": 9}, ("many", "spike", "noise"),
           play=("many", (10**10, 31_600_000_000, 50_000_000_000)), ask=Ask({
               "linear, keeps all": "This rule keeps the noise of 514 coefficients for one spike. It is the "
                 "worst throughout.",
-              "linear, on coarse reports": "Until 10¹⁰ people: coarse reports have a third of the noise or "
-                "less. Then the threshold sees the spike.",
-              "threshold": "First the threshold misses the spike: its reports are at least three times as "
-                "noisy. Then it keeps one coefficient."},
+              "linear, on coarse reports": "Until 10¹⁰ people: they have little noise and miss the spike. "
+                "Then that miss costs more than the threshold's noise.",
+              "threshold": "Its report is noisier on all levels. With more people that costs less than "
+                "keeping, or missing, a whole level."},
               right="threshold", then={"many": 3_160_000_000})),
     Scene("a day", "328,521 flights left New York in a year; each reports once. Which intervals are best for "
           "the day at α = 1?", a_day, {"alpha": 1.0}, ("alpha", "noise"), ask=Ask({

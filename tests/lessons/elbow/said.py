@@ -123,8 +123,8 @@ SAID = [
         ("All lines of both propositions", lambda seen: seen["lines"]["slack"]["right"].min() >= -1e-6),
     ]}),
     *at_home("proof_elbow", {"two elbows": [
-        ("At s = # and r = #: where the lever tips the exponent bends, with privacy at a larger p, here "
-         "further left", lambda seen, s, r: (s, r) == (seen.at["s"], seen.at["r"]) and
+        ("Where the lever tips, the theorem's exponent bends, here divided by r: with privacy at a larger p, "
+         "further left", lambda seen:
             seen["exponents"]["private elbow"]["x"][0] < seen["exponents"]["open elbow"]["x"][0]),
     ]}),
 ]
