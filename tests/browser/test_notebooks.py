@@ -15,11 +15,10 @@ NOTEBOOKS = MAIN + [path for path in SHOWN if path not in MAIN
                     and set(SHOWN[path]) - {name for main in MAIN for name in SHOWN[main]}]
 """An appendix is opened if it shows a panel that no other notebook does; nbval runs all of them."""
 WHOLE = ("00_start_here", "02_universal_consistency")
-"""Run from the first cell to the last in JupyterLab; of others, which nbval runs, what shows panels: in CI,
-elsewhere they are moved in pages only."""
-HOSTS = [pytest.param(host, path, id=f"{host}-{path.stem}",
-                      marks=[pytest.mark.ci] * (host == "lab" and path.stem not in WHOLE))
-         for path in NOTEBOOKS for host in ("lab", "pages")]
+"""Run from the first cell to the last in JupyterLab; of others, which nbval runs, what shows panels."""
+HOSTS = [pytest.param(host, path, id=f"{host}-{path.stem}", marks=marks)
+         for path in NOTEBOOKS for host, marks in (
+             ("lab", [pytest.mark.ci] * (path.stem != WHOLE[0])), ("pages", pytest.mark.share(4)))]
 SIZES = {"lab": (1280, 720), "pages": (1920, 1080)}
 """CSS pixels: a laptop, and a projector, where a readout breaks its lines elsewhere."""
 
@@ -37,7 +36,6 @@ def test_every_panel_of_every_notebook_is_moved_once():
     assert sorted(moved) == sorted(map(harness.title, names)) and len(moved) >= 10
 
 
-@pytest.mark.share(4)
 @pytest.mark.parametrize("host, notebook", HOSTS)
 def test_notebook_runs_and_its_panels_move(request, host, shelf, notebook, everything):
     where = request.getfixturevalue(host)
