@@ -89,7 +89,8 @@ def panels(name):
               for row in (scene | scene.get("ask", {}) for scene in shown.spec["scenes"])]
     yield f"{name} | story | {fingerprint(shown.title, shown.version, shown.size, scenes)}"
     for control in shown.controls[1 if shown.controls[0].name == "scene" else 0:]:
-        yield f"{name} | {control.name} | {fingerprint(control.title, control.texts, control.help)}"
+        told = control.title, control.values, control.texts, control.help
+        yield f"{name} | {control.name} | {fingerprint(told)}"
     for words, values in positions(shown).items():
         state = shown._state(shown._place(values))
         axes = [f"{each.key} {fingerprint(each)}" for each in state.picture.axes]

@@ -5,6 +5,7 @@ import itertools
 import math
 import pickle
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -123,6 +124,15 @@ def test_the_power_of_one_round_by_brute_force():
     assert 0 < expected < 1
     test = UniformityTest(alpha, 4, rounds=1)
     assert uniformity_power(test, law, 11, level=level) == pytest.approx(expected)
+
+
+def test_levels_go_down_to_a_millionth():
+    test, law = UniformityTest(1.0, 4), tilted_die(4, 0.5)
+    for power_at in (partial(uniformity_power, test, law, 14), partial(people_for_power, test, law),
+                     partial(questions_power, np.eye(4, dtype=bool), law, 14, 1.0)):
+        assert power_at(level=1e-6) >= 0
+        with pytest.raises(ValueError, match="level"):
+            power_at(level=0.99e-6)
 
 
 def test_walsh_sets_of_all_sizes():
