@@ -344,6 +344,21 @@ RESTING = f"""async (panel, [limit, watched]) => {{
 }}"""
 
 
+def until(page, condition, limit=30_000):
+    """Wait until an expression of a page or a frame is true, for `limit` ms.
+
+    Playwright's own wait asks a second time by `eval`, which the policy of served pages forbids.
+    """
+    page.evaluate(f"""limit => new Promise((come, failed) => {{
+        const start = performance.now();
+        (function look() {{
+            if ({condition}) come();
+            else if (performance.now() - start > limit) failed(new Error(`not in ${{limit}} ms`));
+            else setTimeout(look, 20);
+        }})();
+    }})""", limit)
+
+
 def picture(panel):
     """What a panel shows: the fingerprint of its picture with its words, and its readout."""
     return panel.evaluate(SHOWN)

@@ -93,7 +93,7 @@ def at_rest(page, count):
     every.nth(count - 1).wait_for(state="attached")
     found = [handle.content_frame() for handle in every.element_handles()]
     for frame in found:
-        frame.wait_for_function("window.ldpRests?.()")
+        harness.until(frame, "window.ldpRests?.()")
     return found
 
 
@@ -104,7 +104,7 @@ def panel(frame):
 def check_height(frame):
     """The frame is as high as its page, which can be read and does not scroll."""
     needed = frame.evaluate("document.documentElement.offsetHeight")
-    frame.wait_for_function("needed => innerHeight === needed && ldpRests()", arg=needed)
+    harness.until(frame, f"innerHeight === {needed} && ldpRests()")
     assert panel(frame).evaluate(harness.UNREADABLE, harness.SMALLEST) == []
     assert frame.evaluate("document.documentElement.scrollHeight <= innerHeight"), "it scrolls"
 
@@ -237,8 +237,8 @@ def test_one_file_moves_from_a_disk_and_asks_for_nothing(browser, tmp_path):
         asked = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(path.as_uri())
-        page.wait_for_function("window.ldpRests?.()")
+        harness.until(page, "window.ldpRests?.()")
         page.locator(".ldp-panel button", has_text="›").first.click()
-        page.wait_for_function("window.ldpRests()")
+        harness.until(page, "ldpRests()")
         assert page.locator(".ldp-panel select").first.input_value() != "0"
         assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]

@@ -179,7 +179,7 @@ def test_a_talk_goes_on_without_its_room(room):
     """The network is cut: it is said, answers are pressed as ever, and stops turn."""
     with talk(room, "25_minutes/5") as (page, _):
         expect(page.get_by_text("0 answers")).to_be_visible()
-        page.wait_for_function("window.ldpRests()")
+        harness.until(page, "ldpRests()")
         page.context.set_offline(True)
         expect(page.get_by_text("The room's server does not answer")).to_be_visible()
         page.get_by_role("group", name="the room's answer").get_by_role("button").first.click()

@@ -168,7 +168,7 @@ def test_axe_finds_nothing_on_embedded_panels(browser, site, theme):
             if "_static" in path.parts or "<base" in path.read_text(encoding="utf-8"):
                 continue
             page.goto(path.as_uri())
-            page.wait_for_function("() => ldpRests()")
+            harness.until(page, "ldpRests()")
             harness.check_accessible(page)
 
 
@@ -524,7 +524,7 @@ def test_a_cut_network_loses_nothing_of_a_talk(page, pages):
     page.goto(f"{base}/talks.html#25_minutes/6")
     page.locator(".ldp-lecture .ldp-spine").first.wait_for()
     last = f"upper_rate-{panel('upper_rate').version}-3.js"
-    page.wait_for_function("() => [...document.scripts].some((one) => one.src.includes('-3.js'))")
+    harness.until(page, "[...document.scripts].some((one) => one.src.includes('-3.js'))")
     while not any(name.startswith(last) for name in come):
         page.wait_for_timeout(100)
     page.context.set_offline(True)
@@ -657,7 +657,7 @@ def test_a_printed_page_is_whole(still, site, name):
     for width in PAPER.values():
         still.set_viewport_size({"width": width, "height": 1000})
         still.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        still.wait_for_function("() => ldpRests()")
+        harness.until(still, "ldpRests()")
         assert still.evaluate(CUT) == []
 
 
@@ -808,13 +808,13 @@ def test_a_talk_of_ones_own_is_read_and_never_sent(page, pages, tmp_path, reposi
         expect(said).to_have_text(re.compile("\n".join(f"mine.txt, {re.escape(line)}.*" for line in told)))
     path = repository / "docs" / "talks" / "25_minutes.txt"
     choose.set_input_files(path)
-    page.wait_for_function("document.querySelector('.ldp-talk-bar select')")
+    page.locator(".ldp-talk-bar select").wait_for()
     stops = talk(path.read_text(encoding="utf-8"))["stops"]
     names = page.locator(".ldp-talk-bar select option").all_inner_texts()
     assert [name.partition(". ")[2].removesuffix(" (the last)") for name in names] == [
         stop["name"] for stop in stops]
     page.reload()
-    page.wait_for_function("document.querySelector('.ldp-talk-bar select')")
+    page.locator(".ldp-talk-bar select").wait_for()
     assert page.url.partition("#")[2].startswith("own") and set(asked) == {"GET"}
 
 

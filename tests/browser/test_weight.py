@@ -28,7 +28,7 @@ def weighed(page, address):
     session.send("Network.enable")
     page.goto(address, wait_until="networkidle")
     page.locator(".ldp-panel .ldp-spine").first.wait_for()
-    page.wait_for_function("() => ldpRests()")
+    harness.until(page, "ldpRests()")
     session.detach()
     return found
 
