@@ -11,7 +11,7 @@ from story_facts import moved
 from ldp_lib.estimation import LinearWaveletDensity
 from ldp_lib.lessons.elbow.exercises import (
     CASES, CROWD, ENOUGH, FEWEST, FIRST, MOST, NOISES, NORM, PEOPLE, REGULARITY, SCALES, SPIKE, WINDOW, _all,
-    _error, _gate, _share, _spiky,
+    _error, _gate, _share, _spiky, _tried,
 )
 from ldp_lib.lessons.elbow.numbers import cutter
 from ldp_lib.lessons.elbow.story import STORY
@@ -209,3 +209,14 @@ def test_one_empty_cell_passes_its_line():
         passing = (np.abs(drawn.standard_normal((20_000, 2**level))) > line).sum(axis=1)
         assert passing.mean() == pytest.approx(1, abs=3 / 20_000**0.5)
         assert line < math.sqrt(2 * level * math.log(2)), "the library's is a little higher"
+
+
+def test_coefficients_of_the_spike_are_counted_in_their_noise():
+    noise = math.sqrt(2 / PEOPLE) * WaveletLaplace(1.0, "db2", SPIKE + 1, noise="real").scale
+    highest = np.abs(_spiky().coefficients(DB2, SPIKE, "psi")).max()
+    assert np.abs(_tried(_gate).true).max() == pytest.approx(highest / noise)
+
+
+@pytest.mark.parametrize("people", [CROWD.values[0], CROWD.values[-1]])
+def test_every_position_of_the_slider_is_an_answer(people):
+    assert "is expected" not in check("05.10", people).text
