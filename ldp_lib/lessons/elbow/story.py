@@ -585,7 +585,7 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
               "linear, keeps all": "This rule keeps the noise of 514 coefficients for one spike. It is the "
                 "worst throughout.",
               "linear, on coarse reports": "Until 10¹⁰ people: they have little noise and miss the spike. "
-                "Then that miss costs more than the threshold's noise.",
+                "Then missing it, or a whole level's noise, costs more.",
               "threshold": "Its report is noisier on all levels. With more people that costs less than "
                 "keeping, or missing, a whole level."},
               right="threshold", then={"many": 3_160_000_000})),
