@@ -91,7 +91,8 @@ class Scene(NamedTuple):
     `drags` : names of those that only handles of the picture move. `axes` : keys of what to look at; () is
     the first. `play` : a control and the positions that *play* raises it to, one after the other. `ask` : an
     `Ask`. `recall` : the name of a scene before, of whose question the reader's answer is shown. `formula` :
-    MathML, shown below the sentence.
+    MathML, shown below the sentence. `alone` : names of controls that pages without Python store by
+    themselves only, because states are large.
 
     >>> @view(Control("load", "load", "", (1, 2), 1))
     ... def queue(load):
@@ -111,6 +112,7 @@ class Scene(NamedTuple):
     recall: str = ""
     formula: str = ""
     drags: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -172,7 +174,7 @@ class Story:
             where = f"{self.name}, scene {scene.name!r}"
             if scene.name in before:
                 raise TypeError(f"{where}: two scenes have this name.")
-            named = [*scene.moves, *scene.controls, *scene.drags, *scene.play[:1],
+            named = [*scene.moves, *scene.controls, *scene.drags, *scene.alone, *scene.play[:1],
                      *(scene.ask.then if scene.ask else ())]
             strange = [name for name in named if name not in controls]
             if strange:

@@ -584,11 +584,11 @@ STORY = Story("elbow", "A whole curve: the elbow", version=3, size=(10.0, 5.2),
           play=("many", (10**10, 31_600_000_000, 50_000_000_000)), ask=Ask({
               "linear, keeps all": "This rule keeps the noise of 514 coefficients for one spike. It is the "
                 "worst throughout.",
-              "linear, on coarse reports": "Until 10¹⁰ people: they have little noise and miss the spike. "
-                "Then missing it, or a whole level's noise, costs more.",
+              "linear, on coarse reports": "Until 10¹⁰ people they have little noise and miss the spike; "
+                "then missing it, or a level's noise, costs more.",
               "threshold": "Its report is noisier on all levels. With more people that costs less than "
                 "keeping, or missing, a whole level."},
-              right="threshold", then={"many": 3_160_000_000})),
+              right="threshold", then={"many": 3_160_000_000}), alone=("noise",)),
     Scene("a day", "328,521 flights left New York in a year; each reports once. Which intervals are best for "
           "the day at α = 1?", a_day, {"alpha": 1.0}, ("alpha", "noise"), ask=Ask({
               "5.6 minutes": "At α = 1 intervals of 5.6 minutes drown in noise. What is finer than an "
