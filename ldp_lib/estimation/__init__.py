@@ -10,12 +10,13 @@ With a trusted curator: `NoisyMajorityClassifier`, `VoronoiClassifier`, `StableV
 raw features to [0, 1].
 """
 
+from ldp_lib.estimation.adaptive_density import AdaptiveDensity
 from ldp_lib.estimation.additive import AdditiveClassifier
 from ldp_lib.estimation.asking import AskedAgainError
 from ldp_lib.estimation.conventions import expected_failed_checks
 from ldp_lib.estimation.base import DomainWarning, FewPeopleWarning
 from ldp_lib.estimation.densities import (
-    AdaptiveDensity, LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
+    LinearWaveletDensity, StableHistogramDensity, ThresholdWaveletDensity, theorem_g,
 )
 from ldp_lib.estimation.majority import (
     HistogramClassifier, NoisyMajorityClassifier, StableVoronoiClassifier, VoronoiClassifier,

@@ -1,11 +1,11 @@
 """Pages without Python: the states that a hand can reach, computed once, in files beside the page.
 
-A scene is stored whole: every position of the controls that it shows, before its question is answered the
-beginning only. Where these are more than `MOST` it is stored along each control, at every budget, and where
-handles of the picture alone move it, whatever these can do together; so is what a scene names as `alone`.
-Each scene is one deck
-(`ldp_lib.stage.deck`) in a script of its own, which the page loads when somebody comes there: scripts also
-load where a page is opened from a disk. What is not stored is greyed in the page, never guessed.
+A scene is stored whole: every position of the controls that it shows, but along those by themselves that it
+calls `alone`; before its question is answered the beginning only. Where these are more than `MOST` it is
+stored along each control, at every budget, and where handles of the picture alone move it, whatever these
+can do together. Each scene is one deck (`ldp_lib.stage.deck`) in a script of its own, which the page loads
+when somebody comes there: scripts also load where a page is opened from a disk. What is not stored is greyed
+in the page, never guessed.
 """
 
 import base64
@@ -62,9 +62,9 @@ def places(shown: LivePanel, links: Iterable[str] = (),
             starts.append(start | then | {scene.play[0]: scene.play[1][-1]})
     asked = [legal(shown, link, {})[0] for link in links if split(link)[0] == shown.name]
     for start in [*starts, *asked]:
-        drags, alone = shown.story.scene(start["scene"])[-2:] if story else ((), ())
-        few = sample or story and start["scene"] == EXPLORE and start not in starts
-        reached = _reached(shown, start, seen(start), drags, alone, few)
+        scene = shown.story.scene(start["scene"]) if story else None
+        few = sample or story and scene.name == EXPLORE and start not in starts
+        reached = _reached(shown, start, seen(start), scene, few)
         found.setdefault(shown._place(start)[0] if story else 0, {}).update(dict.fromkeys(reached))
     return {number: list(ahead) for number, ahead in sorted(found.items())}
 
@@ -75,15 +75,18 @@ def _positions(shown, start, names):
             for control, at in zip(shown.controls, shown._place(start), strict=True)]
 
 
-def _reached(shown, start, names, drags, alone, sample):
-    """What is stored of a scene that begins at `start`, with controls `names`, its `drags` and `alone`."""
+def _reached(shown, start, names, scene, sample):
+    """What is stored of a `Scene`, or of a panel without, that begins at `start` with controls `names`."""
+    drags, alone = (scene.drags, scene.alone) if scene else ((), ())
     every = (*names, *drags)
-    if not sample and not alone and math.prod(map(len, _positions(shown, start, every))) <= MOST:
-        return itertools.product(*_positions(shown, start, every))
-    budget = [name for name in every if name in BUDGETS and not sample]
-    planes = [(name, *budget) for name in every] or [()]
-    if not sample:
-        planes.append([name for name in every if name not in alone] if alone else drags)
+    together = [name for name in every if name not in alone]
+    if sample:
+        planes = [(name,) for name in every] or [()]
+    elif math.prod(map(len, _positions(shown, start, together))) <= MOST:
+        planes = [together, *((name,) for name in alone)]
+    else:
+        budget = [name for name in every if name in BUDGETS]
+        planes = [*((name, *budget) for name in every), drags]
     return (at for plane in planes for at in itertools.product(*_positions(shown, start, plane)))
 
 
