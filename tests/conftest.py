@@ -8,7 +8,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
-from extent import beyond_their_share, everything_runs
+from extent import DRAW, all_rows, beyond_their_share, everything_runs
 
 # As many workers as cores: threads of one would wait for those of the other. (Nothing has loaded numpy yet.)
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -59,11 +59,10 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Tests that wait for CI are deselected, not skipped: one that skips there is a failing test."""
-    if everything_runs():
-        return
-    waiting = {item for item in items if item.get_closest_marker("ci")}
-    waiting.update(beyond_their_share([item for item in items if item not in waiting]))
+    """Tests that wait are deselected, not skipped: one that skips is a failing test."""
+    waiting = {item for item in items if item.get_closest_marker("ci") and not everything_runs()}
+    if not all_rows():
+        waiting.update(beyond_their_share([item for item in items if item not in waiting]))
     items[:] = [item for item in items if item not in waiting]
     config.hook.pytest_deselected(items=list(waiting))
     config.stash[LEFT_OUT] |= {item.nodeid for item in waiting}
@@ -87,9 +86,11 @@ def pytest_terminal_summary(terminalreporter, config):
     if not left_out or hasattr(config, "workeroutput"):
         return
     files = ", ".join(sorted({name.partition("::")[0].removeprefix("tests/") for name in left_out}))
-    words = (f"{len(left_out)} tests were LEFT OUT: they build, install, kill, load, look again, or are more "
-             f"rows of a grid ({files}).\nThey run where CI is true and by make test-all; now: "
-             "CI=true .venv/bin/python -m pytest -m 'ci or share'")
+    what = "are more rows of a grid" if everything_runs() else (
+        "build, install, kill, load, look again (these run where CI is true), or are more rows of a grid")
+    what += f", drawn by {DRAW}" * bool(DRAW)
+    words = (f"{len(left_out)} tests were LEFT OUT: they {what} ({files}).\n"
+             "make test-all runs all; now: LDP_FULL=1 .venv/bin/python -m pytest -m 'ci or share'")
     terminalreporter.section("left out")
     terminalreporter.write_line(words)
     if "LEFT_OUT" in os.environ:

@@ -1,8 +1,8 @@
 """Rules that average over bandwidths and smoothness, and the public box around real features."""
 
+from extent import all_rows
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from ldp_lib.privacy import CellAggregate, DyadicBit, SignedSubset, SubsetSelect
 from ldp_lib.privacy.responses import hadamard_transform
 from ldp_lib.risk import best_level, excess_risk, mise, simulate_excess_risk
 
-FULL = bool(os.environ.get("LDP_FULL"))
+FULL = all_rows()
 
 
 @pytest.mark.parametrize("levels, d", [(0, 1), (3, 1), (2, 2), (1, 3)])

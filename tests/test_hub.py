@@ -6,6 +6,7 @@ keep apart, files and processes, is not shown here. Two students, or ten with LD
 of them uses.
 """
 
+from extent import all_rows
 import json
 import os
 import re
@@ -27,7 +28,7 @@ from jupyter_server.services.kernels.connection.base import deserialize_binary_m
 
 pytestmark = pytest.mark.ci
 
-CLASS = [f"student{number}" for number in range(10 if os.environ.get("LDP_FULL") == "1" else 2)]
+CLASS = [f"student{number}" for number in range(10 if all_rows() else 2)]
 PASSWORD = secrets.token_hex()
 FIRST, SECOND = "00_start_here.ipynb", "02_universal_consistency.ipynb"
 SECONDS = 120  # a longest wait; where everything holds, nobody waits for it

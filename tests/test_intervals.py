@@ -1,6 +1,6 @@
 """Standard errors, intervals and the confidence in labels: against exact laws, and by their coverage."""
 
-import os
+from extent import all_rows
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from ldp_lib.risk import cell_grid, people_for_width
 
 LAWS = "sine", "checkerboard", "moons", "cps", "cantor", "holder"
 """Nothing here was fitted to any of them, and none is drawn from a prior of the learnt rules."""
-FULL = bool(os.environ.get("LDP_FULL"))
+FULL = all_rows()
 
 
 def test_variance_bounds_are_above_every_variance_and_tight_where_it_is_said():

@@ -4,6 +4,7 @@ In `make test` one seed, a few positions and the notebooks that sat on ties befo
 more positions and every notebook.
 """
 
+from extent import all_rows
 import os
 import pickle
 import subprocess
@@ -17,7 +18,7 @@ from nbclient import NotebookClient
 from processor import differing
 
 HERE = Path(__file__).parent
-FULL = os.environ.get("LDP_FULL") == "1"
+FULL = all_rows()
 SEEDS = range(1, 11) if FULL else (1,)
 POSITIONS = 12 if FULL else 3
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("**/[0-9e]*.ipynb"))

@@ -7,7 +7,6 @@ import importlib
 import itertools
 import json
 import math
-import os
 import random
 import re
 import runpy
@@ -17,6 +16,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from extent import all_rows
 from extent import everything_runs
 from sphinx.errors import ExtensionError
 from test_live_pictures import NODE, ask_node
@@ -30,7 +30,7 @@ from ldp_lib.stage.deck import pack, rounded
 from ldp_lib.stage.picture import Picture, between
 from ldp_lib.stage.widget import LivePanel, browser_half
 
-FEW = tuple(PANELS) if os.environ.get("LDP_FULL") else ("price", "upper_rate", "laboratory")
+FEW = tuple(PANELS) if all_rows() else ("price", "upper_rate", "laboratory")
 """Two stories and a panel that is none, or all."""
 
 

@@ -4,6 +4,7 @@ The programs are those of `examples/`. With LDP_FULL=1 a million people answer, 
 that takes.
 """
 
+from extent import all_rows
 import argparse
 import contextlib
 import hashlib
@@ -31,7 +32,7 @@ from ldp_lib.privacy import CellAggregate, CellLaplace, HadamardBit, message_byt
 from ldp_lib.risk import excess_risk, people_needed
 
 pytestmark = pytest.mark.ci
-FULL = bool(int(os.environ.get("LDP_FULL", "0")))
+FULL = all_rows()
 PEOPLE, BATCH = (1_000_000, 2000) if FULL else (20_000, 100)
 CLIENTS, COLLECTORS = 4, 2
 MECHANISM = HadamardBit(1.0, 0.125)

@@ -12,7 +12,7 @@ import types
 
 import pytest
 import yaml
-from extent import beyond_their_share, everything_runs
+from extent import all_rows, beyond_their_share, everything_runs
 
 from ldp_lib import __version__, check
 from ldp_lib.lessons.computed import TABLES
@@ -123,33 +123,48 @@ def test_ci_runs_make_test_with_what_others_leave_out(repository):
     run = repository / ".ci" / "run"
     assert os.access(run, os.X_OK)
     text = run.read_text(encoding="ascii")
-    assert "set -euo pipefail" in text and text.endswith("\nCI=true make test\n")
+    assert "set -euo pipefail" in text
+    assert text.endswith('\nCI=true LDP_DRAW="$(git rev-parse HEAD || true)" make test\n')
 
 
 @pytest.mark.ci
 def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
-    """By the run, and into the file that `make test` prints at its end; where CI is true nothing is."""
+    """By the run, and into the file that `make test` prints at its end; in CI nothing that builds is."""
     command = [sys.executable, "-m", "pytest", "-q", "tests/test_wheel.py"]
     for variable in ("CI", "LDP_FULL"):
         monkeypatch.delenv(variable, raising=False)
-    assert not everything_runs()
+    assert not everything_runs() and not all_rows()
     monkeypatch.setenv("LEFT_OUT", str(tmp_path / "left_out.txt"))
     run = subprocess.run([*command, "-n", "1"], cwd=repository, capture_output=True, text=True)
     said = (tmp_path / "left_out.txt").read_text(encoding="utf-8")
     assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout + run.stderr
-    assert re.match(r"[1-9]\d* tests were LEFT OUT: .*\(test_wheel\.py\)", said), said
+    assert re.match(r"[1-9]\d* tests were LEFT OUT: they build.*\(test_wheel\.py\)", said), said
     assert run.stdout.count(said) == 1 and said.count("LEFT OUT") == 1
     monkeypatch.setenv("LDP_FULL", "1")
-    assert everything_runs()
+    assert everything_runs() and all_rows()
     monkeypatch.delenv("LDP_FULL")
     monkeypatch.setenv("CI", "true")
+    assert everything_runs() and not all_rows()
     run = subprocess.run([*command, "--collect-only"], cwd=repository, capture_output=True, text=True)
     assert run.stdout.count("\ntests/test_wheel.py::") >= int(said.split()[0]) - 1
     assert "LEFT OUT" not in run.stdout and "deselected" not in run.stdout
 
 
+def test_rows_of_a_grid_are_left_out_in_ci_and_by_no_full_run(repository, monkeypatch):
+    """CI draws them by its commit."""
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/test_contour.py"]
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("LDP_DRAW", "c0ffee")
+    monkeypatch.delenv("LDP_FULL", raising=False)
+    some = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"\d+ tests were LEFT OUT: they are more rows of .* drawn by c0ffee \(test_cont", some)
+    monkeypatch.setenv("LDP_FULL", "1")
+    full = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
+    assert full.count("::") > some.count("::") and "LEFT OUT" not in full
+
+
 def test_of_a_grid_a_share_is_left_out():
-    """Always the same rows, at least one of each grid; of what is not marked nothing."""
+    """At least one row of each grid is met, the same in each run of one draw; of what is not marked all."""
     def row(nodeid, share):
         mark = types.SimpleNamespace(args=(share,))
         return types.SimpleNamespace(nodeid=nodeid, get_closest_marker=lambda name: share and mark)
@@ -160,6 +175,8 @@ def test_of_a_grid_a_share_is_left_out():
     assert len(left) == len(set(left)) and left == [item.nodeid for item in beyond_their_share(items)]
     assert [sum(f"test_{k}" in name for name in left) for k in range(4)] == [4, 5, 0, 4]
     assert {item.nodeid for item in beyond_their_share(items[::-1])} == set(left)
+    drawn = [{item.nodeid for item in beyond_their_share(items, draw)} for draw in "abcdefghijklmnopqrst"]
+    assert set.intersection(*drawn) == set()
 
 
 def test_make_test_says_it_at_its_end(repository):

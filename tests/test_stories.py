@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from extent import everything_runs
+from extent import all_rows
 from lessons import test_price
 from story_facts import moved, twins
 
@@ -21,7 +21,7 @@ from ldp_lib.stage.widget import LivePanel
 STORIES = {name: kind(name) for name, place in PANELS.items()
            if place.endswith((".story:STORY", ".price:STORY"))}
 
-MOST_CORNERS = 400 if everything_runs() else 100
+MOST_CORNERS = 400 if all_rows() else 100
 
 
 # The facts stand with their stories: tests/lessons mirrors ldp_lib/lessons.

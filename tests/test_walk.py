@@ -5,8 +5,8 @@ its grid, and every two of them to their corners. `said` in the twin of a lesson
 comparatives, and when it is true.
 """
 
+from extent import all_rows
 import itertools
-import os
 import re
 from functools import cache
 from typing import NamedTuple
@@ -29,7 +29,7 @@ BROKEN = re.compile(r"\bnan\b|\binf\b|\bNone\b|(?<![\w.,·])[-−]0(?:\.0*)?%?(?
 """What no reader shall see: no number, a zero with a sign, a bound that is none, one of several."""
 
 
-FULL = os.environ.get("LDP_FULL") == "1"
+FULL = all_rows()
 
 SAID = [each for twin in (*twins("said"), test_price) for each in twin.SAID]
 OF_VIEWS = [each for each in SAID if each.kind == "view"]

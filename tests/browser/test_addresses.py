@@ -1,6 +1,6 @@
 """Addresses of pages: each ends where it says, and nothing jumps while a page finds its heights."""
 
-import os
+from extent import all_rows
 import random
 import re
 
@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 PAGES = ["index", *(f"notebooks/{path.stem}" for path in sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb")))]
 WINDOWS = {"telephone": (390, 844), "laptop": (1366, 768)}
-TARGETS = 1000 if os.environ.get("LDP_FULL") else 1
+TARGETS = 1000 if all_rows() else 1
 """Of each page in each window, opened afresh, beside its lowest panel."""
 NEAR = 8
 """CSS pixels between a target and where it should be."""
@@ -40,7 +40,7 @@ MISSED = """async (asked) => {
     const missed = target.getBoundingClientRect().top - wanted;
     const rest = page.scrollHeight - page.clientHeight - page.scrollTop;
     return Math.max(-page.scrollTop, Math.min(missed, Math.max(0, rest)));
-}""".replace("STILL", "700" if os.environ.get("LDP_FULL") else "100")
+}""".replace("STILL", "700" if all_rows() else "100")
 
 
 @pytest.mark.share(3)

@@ -3,13 +3,13 @@
 Times are measured by `python -m tests.benchmarks load`, alone on the machine; here browsers run beside it.
 """
 
-import os
+from extent import all_rows
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from benchmarks.load import GOAL, MEMORY, lesson
 
-FULL = bool(os.environ.get("LDP_FULL"))
+FULL = all_rows()
 
 
 @pytest.mark.ci  # it loads a server and kills a process of it; test_room.py kills one in each run

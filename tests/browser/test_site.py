@@ -1,8 +1,8 @@
 """The pages of `make site`, opened from the disk: no server, no kernel, nothing from outside."""
 
+from extent import all_rows, everything_runs
 import base64
 import html
-import os
 import random
 import re
 import shutil
@@ -24,8 +24,8 @@ from ldp_lib.stage.deck import pack
 from ldp_lib.stage.widget import browser_half
 
 MAIN = sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb"))
-LOOKED_AT = "" if os.environ.get("LDP_FULL") else "embed"
-STATES = 200 if os.environ.get("LDP_FULL") else 20 if os.environ.get("CI") == "true" else 8
+LOOKED_AT = "" if all_rows() else "embed"
+STATES = 200 if all_rows() else 20 if everything_runs() else 8
 """Of each page, compared as drawn, beside those where scenes begin."""
 
 
