@@ -3,24 +3,34 @@
     python -m tests.kept       writes tests/kept.txt anew: what differs there is what a change has changed;
                                and adds to tests/names.json the names that are new
 
-A line is a control, a position (where a scene begins, is answered or played, where each control ends) with
-its words and its axes, a step of a proof or an erratum. Numbers count to four digits, arrays by two sums, so
-that no fingerprint hangs on a processor; what is a millionth of the largest is nothing.
+A line is a control, a position (where a scene begins, is answered or played, where each control ends, some
+that are drawn) with its words and its axes, the words of still pictures, a figure, an exercise, a step of a
+proof, an erratum, or a saboteur. Numbers count to four digits, arrays by two sums, so that no fingerprint
+hangs on a processor; what is a millionth of the largest is nothing.
 """
 
 import json
+import random
+import re
 import zlib
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
+from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier, OneBitClassifier
+from ldp_lib.lessons import assouad, bayes, elbow, figures, ldp_check, upper_rate
 from ldp_lib.live import EXERCISES, PANELS, kind, panel
-from ldp_lib.stage import widget
+from ldp_lib.nature import problem
+from ldp_lib.stage import still, widget
 from ldp_lib.theory import LEDGERS, errata, ledger
+from ldp_lib.theory.classification.game import Game
 
 KEPT = Path(__file__).with_name("kept.txt")
 NAMES = Path(__file__).with_name("names.json")
 """Names that others have written down: panels with their version, scenes and controls, and exercises."""
+WORDS_OF_STILLS = re.compile("<(?:text|rect) .*?>")
+"""Where they stand, and the frames around them."""
 OFF_EDGES = 1 + 3.7e-5
 """Numbers that are meant are often halfway between two roundings, and no number times this one is."""
 
@@ -67,6 +77,10 @@ def positions(shown):
             if control.name in free:
                 first, last = control.values[0], control.values[-1]
                 places[control.name] = start | {control.name: last if start[control.name] != last else first}
+        draw = random.Random(scene.name)
+        for number in range(len(free)):
+            places[f"drawn {number}"] = start | {control.name: draw.choice(control.values)
+                                                 for control in shown.controls if control.name in free}
         found |= {f"{scene.name}: {words}": values for words, values in places.items()}
     return found
 
@@ -81,6 +95,44 @@ def proofs():
         yield f"erratum {each.number} | {number} | {fingerprint(tuple(each.evidence()))}"
 
 
+def figures_of_notebooks():
+    """The lines of figures without controls."""
+    law, people = problem("cps"), np.array([100.0, 10_000.0])
+    rivals = {"cubes": [CubeClassifier(1.0, 0.2, noise="real")], "bits": [OneBitClassifier(1.0, 0.2)],
+              "curator": [NoisyMajorityClassifier(1.0, side=0.2)]}
+    with patch("ldp_lib.stage.figure.render", lambda *parts: parts):
+        for drawn in (ldp_check.explore.glance((0.5, 4.0)), upper_rate.explore.glance((10**5, 10**8)),
+                      assouad.explore.glance((100, 10_000)), elbow.explore.glance((10**5, 10**7)),
+                      bayes.explore.glance((100, 1_000), "square: moons", 0.316),
+                      figures.day((1.0, 4.0)),
+                      figures.rivals_figure(rivals, law, people, {0.1: (500, 200, 1_000)}),
+                      figures.scoreboard([Game.best(n=100, alpha=1.0, beta=1.0, gamma=0.5, d=1)]),
+                      figures.shuffled(1.0, (20, 200), 1e-6),
+                      figures.worth_of_a_nat(10**6, 1.0, 1.0, 1, (0.5, 1.0, 2.0))):
+            yield f"figure | {fingerprint(*drawn)}"
+
+
+def exercises():
+    """The lines of what is asked and said, whatever the answer."""
+    for name, asked in EXERCISES.items():
+        said = (asked.question, asked.task, asked.stars, asked.hint, asked.second, asked.more,
+                asked.tolerance, tuple(asked.mistakes.values()))
+        yield f"exercise {name} | {fingerprint(said)}"
+
+
+def sabotaged(theorem, saboteur, after, twin):
+    """The line of a saboteur: what the steps are `after` it, and after its `twin`."""
+    sides = [[(float(step.left), float(step.right)) for step in book.steps] for book in (after, twin)]
+    return f"saboteur {theorem} | {saboteur.assumption}, {saboteur.change} | {fingerprint(*sides)}"
+
+
+def saboteurs():
+    """The lines of all saboteurs."""
+    for theorem, make in LEDGERS.items():
+        for saboteur in make.saboteurs:
+            yield sabotaged(theorem, saboteur, make(**saboteur.broken()), make(**saboteur.kept()))
+
+
 def panels(name):
     """The lines of a panel."""
     shown = panel(name)
@@ -89,12 +141,16 @@ def panels(name):
               for row in (scene | scene.get("ask", {}) for scene in shown.spec["scenes"])]
     yield f"{name} | story | {fingerprint(shown.title, shown.version, shown.size, scenes)}"
     for control in shown.controls[1 if shown.controls[0].name == "scene" else 0:]:
-        told = control.title, control.values, control.texts, control.help
+        values = [f"{value:.12g}" if isinstance(value, float) else value for value in control.values]
+        told = control.title, values, control.default, control.texts, control.help
         yield f"{name} | {control.name} | {fingerprint(told)}"
+    stills = []
     for words, values in positions(shown).items():
         state = shown._state(shown._place(values))
+        stills += WORDS_OF_STILLS.findall(still.drawn(state.picture, shown.size)) * words.endswith(": begins")
         axes = [f"{each.key} {fingerprint(each)}" for each in state.picture.axes]
         yield " | ".join((name, words, fingerprint(state.alt, state.readout), *axes))
+    yield f"{name} | stills | {fingerprint(stills)}"
 
 
 def described(name):
@@ -124,7 +180,8 @@ def main():
     known = json.loads(NAMES.read_text(encoding="utf-8"))
     NAMES.write_text(json.dumps(with_new_names(known), indent=1) + "\n", encoding="utf-8")
     widget.AHEAD_AT_ONCE = 0.0
-    lines = [line for name in PANELS for line in sorted(panels(name))] + list(proofs())
+    lines = [line for name in PANELS for line in sorted(panels(name))]
+    lines += [*figures_of_notebooks(), *exercises(), *proofs(), *saboteurs()]
     KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

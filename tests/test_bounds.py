@@ -152,6 +152,17 @@ def test_the_printed_constant():
     assert printed_constant(0.7, 0.5, 2, 0.3) == pytest.approx((2 * 2**0.5) ** (0.7 * 1.5) * 2**2.5 * series)
 
 
+def test_the_printed_bound_at_any_bandwidth():
+    """n' alpha^2 L^2 mu^2 h^(2d + 2 beta) min(1, 2 r0 / h)^(2d), alpha at most 1, multiplies kappa."""
+    for n, alpha, h in ((10**9, 0.5, 0.2), (10**5, 3.0, 0.05)):
+        bound = upper_bound(n, alpha, 0.7, 0.5, 2, L=1.3, C0=3.0, c0=0.3, mu=0.8, r0=0.05, h=h,
+                            kind="printed")
+        people = n / 2 * min(alpha, 1) ** 2 * 1.3**2 * 0.8**2 * h**5.4 * min(1.0, 0.1 / h) ** 4
+        constant = printed_constant(0.7, 0.5, 2, 0.3, people)
+        assert bound.parts["constant"] == pytest.approx(constant)
+        assert bound.parts["untruncated"] == pytest.approx(constant * 3.0 * (1.3 * h**0.7) ** 1.5)
+
+
 def test_each_kind_of_upper_bound_is_sharper_than_the_one_before():
     for n, beta, gamma, d in ((10**8, 1.0, 1.0, 1), (10**10, 0.5, 2.0, 2), (10**12, 1.0, 0.0, 2)):
         values = [upper_bound(n, 1.0, beta, gamma, d, kind=kind) for kind in ("printed", "sharp", "fine")]

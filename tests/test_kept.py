@@ -21,6 +21,14 @@ def test_proofs_compute_what_they_did():
     assert list(kept.proofs()) == [line for line in LINES if line.startswith(("ledger ", "erratum "))]
 
 
+def test_figures_of_notebooks_are_what_they_were():
+    assert list(kept.figures_of_notebooks()) == [line for line in LINES if line.startswith("figure |")]
+
+
+def test_exercises_ask_and_say_what_they_did():
+    assert list(kept.exercises()) == [line for line in LINES if line.startswith("exercise ")]
+
+
 def test_a_fingerprint_sees_what_a_reader_sees_and_no_last_bit():
     def one(high=1.0, width=2, dy=-12, words="here"):
         x = np.linspace(0, 1, 300)

@@ -4,6 +4,7 @@ import functools
 
 import pytest
 
+import kept
 from ldp_lib.theory import LEDGERS
 
 SABOTEURS = [(theorem, saboteur) for theorem, book in LEDGERS.items() for saboteur in book.saboteurs]
@@ -19,8 +20,14 @@ def red(book):
 
 @functools.cache
 def broken(theorem, saboteur):
-    """The ledger of a theorem after its saboteur: four tests look at it."""
+    """The ledger of a theorem after its saboteur: five tests look at it."""
     return LEDGERS[theorem](**saboteur.broken())
+
+
+@functools.cache
+def twin(theorem, saboteur):
+    """The ledger of a theorem after the twin of its saboteur."""
+    return LEDGERS[theorem](**saboteur.kept())
 
 
 @pytest.mark.parametrize(("theorem", "saboteur"), SABOTEURS, ids=NAMES)
@@ -50,11 +57,19 @@ def test_every_assumption_reaches_the_steps_that_name_it():
 @pytest.mark.parametrize(("theorem", "saboteur"), SABOTEURS, ids=NAMES)
 def test_twin_of_a_saboteur_keeps_the_assumption(theorem, saboteur):
     """It changes what the steps of its assumption are computed from, and nothing fails."""
-    book, usual = LEDGERS[theorem](**saboteur.kept()), LEDGERS[theorem]()
+    book, usual = twin(theorem, saboteur), LEDGERS[theorem]()
     assert book.holds, red(book)
     users = [step for step in book.counted if saboteur.assumption in step.uses]
     assert any((step.left, step.subject) != (usual[step.name].left, usual[step.name].subject)
                for step in users)
+
+
+@pytest.mark.parametrize("theorem", LEDGERS)
+def test_saboteurs_and_twins_damage_what_they_did(theorem):
+    found = [kept.sabotaged(theorem, saboteur, broken(theorem, saboteur), twin(theorem, saboteur))
+             for saboteur in LEDGERS[theorem].saboteurs]
+    lines = kept.KEPT.read_text(encoding="utf-8").splitlines()
+    assert found == [line for line in lines if line.startswith(f"saboteur {theorem} |")]
 
 
 @pytest.mark.parametrize("theorem", LEDGERS)

@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from extent import POINTS
@@ -12,7 +13,7 @@ from scipy.special import gammaincc, gammaln
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.lessons.elbow.errata import edge_coefficients, worst_bias_and_noise
 from ldp_lib.lessons.elbow.ledger.adaptive import (
-    HaarCoefficients, coefficient_law, haar_table, skew_table, turned_table,
+    Coefficient, HaarCoefficients, coefficient_law, haar_table, skew_table, turned_table,
 )
 from ldp_lib.lessons.elbow.ledger.linear import besov_norm
 from ldp_lib.nature import DENSITIES, density
@@ -203,6 +204,16 @@ def test_law_of_a_coefficient_is_that_of_a_density():
         assert one.moment(3) == pytest.approx(weights @ np.abs(values - beta) ** 3, rel=1e-3)
         assert one.log_mgf(s) == pytest.approx(math.log(weights @ np.exp(s * (values - beta))), rel=1e-3)
         assert one.log_mgf(1e-7) == pytest.approx(1e-14 / 2 * one.moment(2), rel=1e-6)
+
+
+@pytest.mark.parametrize("s", [4e-4, 9.9e-4 / 1.4, 1.1e-3, 0.3])
+def test_cumulants_do_not_cancel(s):
+    """Of twice a coin of 0.3, on both sides of where the series ends."""
+    one = Coefficient(np.array([2.0]), np.array([0.3]))
+    with mpmath.workdps(40):
+        share, s = mpmath.mpf(0.3), mpmath.mpf(s)
+        exact = mpmath.log(1 - share + share * mpmath.exp(2 * s)) - 2 * s * share
+    assert one.log_mgf(float(s)) == pytest.approx(float(exact), rel=1e-12, abs=0)
 
 
 def gamma_mixture(n, x):

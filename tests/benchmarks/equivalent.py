@@ -22,4 +22,39 @@ EQUIVALENT: dict[tuple[str, str, str, int], str] = {
     ("ldp_lib/lessons/assouad/proof.py",
      "return tuple(Waste(word, float(factor)) for word, factor in zip(words, factors, strict=True))",
      "True -> False", 1): "both have as many entries",
+    ("ldp_lib/lessons/elbow/errata.py",
+     "risk = [worst_bias_and_noise(people, 1.0, s, p, J) for people, J in zip(n, levels, strict=True)]",
+     "True -> False", 1): "both have as many entries",
+    ("ldp_lib/lessons/beyond/proof.py", "bit = HadamardBit(1.0, 1.0)", "1.0 -> 1.1", 2):
+        "one cell is looked at, however wide",
+    ("ldp_lib/lessons/beyond/story.py",
+     'cube, flat = CubeLaplace(alpha, 0.25, d, noise="real"), CellLaplace(alpha, 0.5, d, noise="real")',
+     "0.5 -> 0.55", 1): "of the mechanism the noise of a number is asked, which does not depend on h",
+    ("ldp_lib/lessons/elbow/exercises.py",
+     'lambda alpha: 0.1 < alpha < 9 and _minutes(alpha) > RUSH: "The rush is still blurred.",', "< -> <=", 2):
+        "at alpha = 9 the rush is not blurred",
+    ("ldp_lib/lessons/elbow/numbers.py", "def law(shape, wavelet, N=0.0, s=0.0, p=0.0, *, level=None):",
+     "0.0 -> 0.1", 3): "only spikes have a p, and who asks for spikes says it",
+    ("ldp_lib/lessons/upper_rate/numbers.py", "people, h = people[h <= FIRST], h[h <= FIRST]", "<= -> <", 2):
+        "no h of a theorem is exactly 1/18",
+    ("ldp_lib/lessons/assouad/exercises.py",
+     'lambda answer: _share(answer) < 0.02: "Too tall: everybody sees it.",', "< -> <=", 1):
+        "no share is exactly 0.02",
+    ("ldp_lib/lessons/bayes/ledger/cells.py", "CERTAIN = 1e9", "1e9 -> 1100000000.0", 1):
+        "odds of e^(10^9) are as certain as larger ones",
+    ("ldp_lib/lessons/consistency/story.py",
+     "noisy, plain = (people.aggregate(mechanism, 2, draw).totals[0] for draw in (noise, None))",
+     "2 -> 3", 1):
+        "half of two people is one, and so is the whole half of three",
+    ("ldp_lib/site/browser/site.js", 'here.spec.named = namesControls(asked.split("?")[1] ?? "");',
+     "?? -> ||", 1):
+        'what is "" is "" either way',
+    ("ldp_lib/site/film.py", "if x > EDGE and x + wide > WIDTH - EDGE:", "> -> >=", 2):
+        "no answer ends exactly at the edge",
+    ("ldp_lib/stage/deck.py",
+     'planes = np.diff(floats.view("<i4"), prepend=np.int32(0)).view(np.uint8).reshape(-1, 4).T',
+     "1 -> 2", 1):
+        "to numpy any length below 0 is the one that is not known",
+    ("ldp_lib/theory/densities.py", "beyond = np.arange(1, math.ceil(40 / fall) + 1)", "1 -> 2", 1):
+        "terms below a hundred billionth of the first",
 }

@@ -5,7 +5,7 @@ export function position(spec, query) {
 
 // Where a scene begins; elsewhere only what it shows has been moved, from where its answer led.
 function withinReach({ scenes, controls, story }, at) {
-  const scene = story && scenes[at[0]], free = (place) => place === 0 || place === scene.play?.control
+  const scene = story && scenes[at[0]], free = (place) => place === scene.play?.control
     || scene.moved.includes(controls[place].name);
   if (!scene || at.every((to, place) => to === scene.at[place])) return at;
   return at.map((to, place) => free(place) ? to : (scene.ask?.then ?? scene.at)[place]);

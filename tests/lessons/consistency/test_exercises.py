@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ldp_lib.live import check
+
 MISTAKES = [
     ("02.1", 2**0.5, "halve it"), ("02.1", 2, "divide the noise by √2"), ("02.1", 16, "a quarter"),
     ("02.2", 1 / 3, "without privacy"), ("02.2", 0.5, "for d = 1"),
@@ -35,3 +37,11 @@ RIGHT = [
     ("02.9", lambda x, h: np.rint(x / h), ""),
     ("02.10", 0.16, "24 and 60 years"), ("02.10", 0.157, "24 and 60 years"),
 ]
+
+
+def test_a_score_must_be_right_for_few_people_too():
+    """This one takes reports that are too noisy for what they are not: those of few people only."""
+    def careful(first, second):
+        return second - first / 2 if np.abs(np.diff(first, 2)).mean() < 0.2 else second
+
+    assert not check("02.6", careful).right

@@ -104,6 +104,11 @@ def test_a_plan_with_too_many_people_is_told_so():
     assert "But 9,000,000 people can do it." in check("05.8", ("db2", "scaling_only", 8, 10**7)).text
 
 
+def test_the_ends_of_what_is_expected_are_no_typical_mistakes():
+    assert EXERCISES["05.9"].feedback(0.1) == EXERCISES["05.9"].feedback(9) == ""
+    assert "The ends are not allowed" in check("05.9", 9).text
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("answer", [0, "x", [], lambda: 1, lambda *a, **k: "no", ("db2", 1, 2, 3),
                                     ([], {}, 1, 2), ("db2", "common", 2.5, 10), ("db2", "common", 9, 0)])
