@@ -99,6 +99,14 @@ def used(path):
     return found
 
 
+@functools.cache
+def imported(script):
+    """The scripts that a script of a browser or of Node imports, and those that they import."""
+    found = {(script.parent / name).resolve()
+             for name in re.findall(r'from "(\.[^"]+)"', script.read_text(encoding="utf-8"))}
+    return found.union(*map(imported, found))
+
+
 def all_tests():
     """The files of tests that need no browser."""
     return sorted({*TESTS.glob("test_*.py"), *TESTS.glob("lessons/**/test_*.py")})
@@ -143,8 +151,11 @@ def chosen(files, deep=False):
         elif module_of(file) is None:
             helped = [test for test in all_tests() if (path.stem, None) in named(test) or path.stem in {
                 module for module, _ in named(test)}] if path.match("tests/*.py") else []
-            sought = f'twins("{path.stem}")' if path.match("tests/lessons/*/*") else path.name
-            naming = [test for test in all_tests() if sought in test.read_text(encoding="utf-8")]
+            sought = [f'twins("{path.stem}")' if path.match("tests/lessons/*/*") else path.name]
+            sought += [script.name for script in TESTS.glob("browser/*.mjs")
+                       if REPOSITORY / path in imported(script)]
+            naming = [test for test in all_tests()
+                      if any(name in test.read_text(encoding="utf-8") for name in sought)]
             rows += [Chosen(name_of(test), f"names {path.name}") for test in helped or naming]
     owners = {module: f"uses {module}" for module in modules}
     if deep:

@@ -52,6 +52,12 @@ def test_the_slides_table_depends_on_the_seed_alone(fits):
     assert again(1).equals(fits) and not again(2).equals(fits)
 
 
+def test_the_slides_have_one_width_unless_another_is_asked_for():
+    usual, narrow, wider = (slides_experiment((1.0,), n=500, repeats=2, rng=1, **width)
+                            for width in ({}, {"h": 0.15}, {"h": 0.165}))
+    assert usual == narrow != wider
+
+
 @pytest.mark.parametrize("draw", [
     lambda fits: seaborn.lineplot(fits, x="alpha", y="accuracy", hue="rule", errorbar=("ci", 99), seed=0),
     lambda fits: seaborn.histplot(fits, x="accuracy"),

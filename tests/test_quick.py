@@ -44,6 +44,7 @@ def test_what_is_no_module_chooses_who_names_or_uses_it():
     assert "tests/test_documents.py" in names("ARCHITECTURE.md")
     assert "tests/test_stories.py" in names("tests/story_facts.py")
     assert "tests/test_wire.py" in names("tests/test_wire.py")
+    assert {"tests/test_table.py", "tests/test_live_pictures.py"} <= names("ldp_lib/stage/browser/draw.js")
     of_a_notebook = names("notebooks/02_universal_consistency.ipynb")
     assert "tests/test_exercises.py" in of_a_notebook
     assert any("contract" in name and "[02_universal_consistency]" in name for name in of_a_notebook)

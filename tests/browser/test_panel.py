@@ -1,5 +1,6 @@
 """The demo panel in a real browser: what every panel relies on, in JupyterLab."""
 
+import math
 import re
 
 import harness
@@ -55,6 +56,31 @@ def test_a_bar_that_axes_cut_has_an_open_arrow_at_its_end(demo):
         return [[...arrows.matchAll(/M\\S+ ([\\d.]+)L/g)].map(([, y]) => Number(y)), top];
     }""")
     assert ways == 4 * ["up"] and tips == 4 * [top]
+
+
+def test_axes_leave_room_for_words_and_marks_end_a_pixel_beyond(demo):
+    """Below an axis a line of words and a tick, 1.81 letters in whole pixels; half a letter above."""
+    for left, top, bottom, right, height, size, *clip in demo.evaluate("""panel =>
+        [...panel.querySelectorAll(".ldp-plot > svg")].slice(1).map((svg) => {
+            const spine = svg.querySelector(".ldp-spine").getAttribute("d").match(/[\\d.]+/g);
+            const size = parseFloat(getComputedStyle(svg.parentNode).fontSize);
+            const rect = svg.querySelector("clipPath rect");
+            const clip = ["x", "y", "width", "height"].map((name) => rect.getAttribute(name));
+            return [...spine, svg.getAttribute("height"), size, ...clip].map(Number);
+        })"""):
+        assert (top, height - bottom) == (math.ceil(0.6 * size), math.ceil(1.81 * size))
+        assert clip == [left - 1, top - 1, right - left + 2, bottom - top + 2]
+
+
+def test_what_the_pointer_is_near_is_told_in_numbers(demo):
+    """Near in both directions: 40 pixels beside or above it nothing is said of the dot."""
+    box, told = demo.locator(".ldp-handle").first.bounding_box(), demo.locator(".ldp-hover:visible")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    demo.page.mouse.move(x, y)
+    expect(told).to_have_text("here: 10,000, 0.01225")
+    for away in ((40, 0), (0, -40)):
+        demo.page.mouse.move(x + away[0], y + away[1])
+        expect(told.filter(has_text="here")).to_have_count(0)
 
 
 def test_a_failing_cell_is_noticed(desk):
