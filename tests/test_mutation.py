@@ -98,7 +98,9 @@ def test_first_come_the_tests_that_execute_a_statement_the_quickest_first(toy):
     fate, tree = toy
     fate("pass")
     division = next(mutant for mutant in mutation.mutants(tree) if mutant.old == "/")
-    assert mutation.statement(division, tree) == range(2, 3)
+    head = division._replace(start=0)
+    assert mutation.statement(division, tree) == (range(2, 3), True)
+    assert mutation.statement(head, tree) == (range(1, 2), False)
     seconds = {"tests/test_slow.py::test": 9.0, "tests/test_toy.py::test_half": 1.0,
                "tests/test_words.py::test": 1.0}
     seen = {"ldp_lib/toy.py": {1: {"tests/test_words.py::test"}, 2: {*list(seconds)[:2]}}}
@@ -107,7 +109,10 @@ def test_first_come_the_tests_that_execute_a_statement_the_quickest_first(toy):
     assert mutation.suites(division, tree, (near, []), (seconds, seen)) == [
         (["tests/test_toy.py", "tests/test_slow.py"], first), (["tests/test_not_watched.py"], {})]
     assert mutation.suites(division, tree, (near, [*near, "tests/test_above.py"]), (seconds, {})) == [
-        (near, {}), (["tests/test_above.py"], {})]
+        ([mutation.KEPT, *near], {}), (["tests/test_above.py"], {})]
+    words = "tests/test_words.py::test"
+    assert mutation.suites(head, tree, (near, []), (seconds, seen)) == [
+        ([mutation.KEPT, *near], {words: seconds[words]})]
 
 
 @pytest.mark.ci

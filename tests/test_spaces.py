@@ -1,5 +1,7 @@
 """Metric spaces: packings are maximal, cells small, masses exact, dimensions honest."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.spatial import SphericalVoronoi
@@ -58,6 +60,10 @@ def test_certificates_of_maximality(r):
         centres = space.packing(r)[:, 0]
         assert len(centres) == 1 or (np.diff(centres) <= 2 * r + ULP).all()
         assert centres[0] <= r + ULP and 1 - centres[-1] <= r + ULP or isinstance(space, Circle)
+
+
+def test_no_two_points_of_a_sphere_are_farther_than_opposite_ones():
+    assert [len(Sphere().packing(r)) for r in (3.0, np.nextafter(math.pi, 0), math.pi, 4.0)] == [2, 2, 1, 1]
 
 
 @pytest.mark.parametrize("space", [Interval(), Circle(), Sphere(), BinaryTree(3), CantorSet()], ids=repr)

@@ -64,8 +64,6 @@ EQUIVALENT: dict[tuple[str, str, str, int], str] = {
      "MOVES = ([0.25, 0.5], [0.25, 0.8], [0.77, 0.8], [0.77, 0.3], [0.0, 0.3])", "0.25 -> 0.275", 1):
         "people move, from wherever",
     ("ldp_lib/lessons/elbow/exercises.py", "(1.2, 5.0, 2.0))]", "5.0 -> 5.5", 1): ANOTHER_CASE,
-    ("ldp_lib/nature/spaces.py", "if r >= math.pi:", ">= -> >", 1):
-        "at r = pi the search below needs one centre, too",
     ("ldp_lib/lessons/consistency/ledger.py",
      "grown = quad(lambda u: -math.exp(-u) * math.expm1(-2 * s * unit * u) / 2, 0, 60, epsrel=1e-11)[0]",
      "60 -> 61", 1): "beyond 60 there is less than e^-60",

@@ -8,15 +8,15 @@ Judged is what is committed. Mutants are ranked by a hash of seed, file, line an
 versions of the library have is tried in both. Of each the tests run that execute its statement, the quickest
 first, until one is red: `executed.py` finds them, once for every state of the library, and keeps them in a
 folder of temporary files. Then come the others of the same files, which share what the first computed, and
-what is not known to execute anything; of what is executed at import only, and of scripts, the tests that use
-the file, and in Chromium those of its half. A test that is red without a mutant ends the run: it would kill
-all of them. What no test sees that begins in time survives, unless `equivalent.py` says why nobody could see
-it. A mutant whose tests do not end is killed by the clock, and counted so.
+what is not known to execute anything; of what is executed at import, and of scripts, the tests that use the
+file, and in Chromium those of its half. Tests that wait for CI run, too, but for those in Chromium. A test
+that is red without a mutant ends the run: it would kill all of them. What no test sees that begins in time
+survives, unless `equivalent.py` says why nobody could see it. A mutant whose tests do not end is killed by
+the clock, and counted so.
 """
 
 import argparse
 import ast
-import bisect
 import collections
 import contextlib
 import functools
@@ -222,13 +222,15 @@ def executed(tree):
 
 
 def statement(mutant, tree):
-    """The lines of the smallest statement that a mutant is in, of one with a body its head."""
+    """The lines of the smallest statement around a mutant, of one with a body its head; is it called?"""
     source = (tree / mutant.file).read_text(encoding="utf-8")
-    begins = [0, *(found.end() for found in re.finditer("\n", source))]
-    row = bisect.bisect_right(begins, mutant.start)
+    row = 1 + source.count("\n", 0, mutant.start)
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
     around = [range(node.lineno, node.body[0].lineno if hasattr(node, "body") else node.end_lineno + 1)
-              for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
-    return min((rows for rows in around if row in rows), key=len, default=range(row, row + 1))
+              for node in nodes]
+    called = any(row in range(node.body[0].lineno, node.end_lineno + 1) for node in nodes
+                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return min((rows for rows in around if row in rows), key=len, default=range(row, row + 1)), called
 
 
 def users(files, tree):
@@ -242,29 +244,29 @@ def users(files, tree):
 
 
 def suites(mutant, tree, using, known):
-    """(files, seconds of tests that come first, tests that cannot see it) to run one after the other.
+    """(files, seconds of their tests that come first) to run one after the other.
 
     `using` : of `users` for its file; `known` : of `executed`.
     """
     seconds, lines = known
     near, above = using
-    if mutant.file.endswith(".py"):
-        rows = statement(mutant, tree)
-        seen = set().union(*(lines.get(mutant.file, {}).get(row, ()) for row in rows))
-        if seen:
-            first = {test: seconds[test] for test in sorted(seen, key=seconds.get)}
-            files = list(dict.fromkeys(test.partition("::")[0] for test in first))
-            # Fingerprints, files of little else, those with the quickest tests; a file is read in a second.
-            telling = [file for file in (KEPT, *near) if file in files] + files
-            some = list(dict.fromkeys(telling))[:FILES]
-            watched = {test.partition("::")[0] for test in seconds}
-            rest = [file for file in near if file.partition("::")[0] not in watched]
-            more = [file for file in files if file not in some]
-            return [suite for suite in ((some, first), (more, first), (rest, {})) if suite[0]]
-    found = [(near, {}), ([file for file in above if file not in near], {})]
-    if mutant.room == "browser":
-        found.append(([f"tests/browser/{name}" for name in DRAWN[Path(mutant.file).parts[-3]]], {}))
-    return [suite for suite in found if suite[0]]
+    if not mutant.file.endswith(".py"):
+        drawn = [f"tests/browser/{name}" for name in DRAWN[Path(mutant.file).parts[-3]]]
+        found = [near, [file for file in above if file not in near], drawn]
+        return [(suite, {}) for suite in found if suite]
+    rows, called = statement(mutant, tree)
+    seen = set().union(*(lines.get(mutant.file, {}).get(row, ()) for row in rows))
+    first = {test: seconds[test] for test in sorted(seen, key=seconds.get)}
+    files = [test.partition("::")[0] for test in first]
+    # Fingerprints, files of little else, those with the quickest tests; a file is read in a second. What is
+    # in no function is executed by whoever imports it first.
+    known_by = called and seen
+    found = dict.fromkeys(file for file in (KEPT, *near) if file in files or not known_by)
+    found = [*found, *(file for file in dict.fromkeys(files) if file not in found)]
+    watched = {test.partition("::")[0] for test in seconds}
+    rest = [file for file in near if file.partition("::")[0] not in watched] + ([] if known_by else above)
+    rest = [file for file in dict.fromkeys(rest) if file not in found]
+    return [suite for suite in ((found[:FILES], first), (found[FILES:], first), (rest, {})) if suite[0]]
 
 
 FILES = 8
@@ -321,6 +323,8 @@ def born(tree, arguments, judge, said):
     try:
         os.chdir(tree)
         os.environ["PYTHONPATH"] = str(tree)
+        if not any("tests/browser" in argument for argument in arguments):
+            os.environ["CI"] = "true"
         for name in [*sys.modules]:
             if name.partition(".")[0] in ("tests", "benchmarks", "ldp_lib", "conftest"):
                 del sys.modules[name]
@@ -372,6 +376,8 @@ def judged(mutant, tree, suites):
         for tests, first in suites:
             drawn = tests[0].startswith("tests/browser")
             tests = [test for test in tests if (tree / test.partition("::")[0]).exists()]
+            if not tests:  # an older tree has none of them
+                continue
             if drawn:
                 scripts(tree)
             code, red, said = ran(tests, tree, first, over - spent() + drawn * SECONDS)
