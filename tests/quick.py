@@ -117,6 +117,13 @@ def name_of(path):
     return path.relative_to(REPOSITORY).as_posix()
 
 
+def importers(module):
+    """The modules that import a module; of one that is a program, those that name its file."""
+    file = f'"{file_of(module).name}"'
+    return graph().find_modules_that_directly_import(module) or {
+        each for each in graph().modules if file in file_of(each).read_text(encoding="utf-8")}
+
+
 def users(module):
     """The tests that use a module; where there are none, those of who imports it or holds it, and so on."""
     asked, seen = {module}, set()
@@ -127,7 +134,7 @@ def users(module):
             name = module.rpartition(".")[2]
             return sorted(found, key=lambda path: (len(used(path)), name not in path.stem))
         seen |= asked
-        asked = {each for one in asked for each in graph().find_modules_that_directly_import(one)}
+        asked = {each for one in asked for each in importers(one)}
         asked |= {one.rpartition(".")[0] for one in seen} & graph().modules
     return []
 

@@ -24,7 +24,8 @@ def test_a_change_of_a_module_chooses_tests_that_use_it(module, repository):
     ("ldp_lib.privacy.wire", "test_wire"), ("ldp_lib.nature.holder", "test_holder"),
     ("ldp_lib.risk.contour", "test_contour"), ("ldp_lib.wavelets", "test_wavelets"),
     ("ldp_lib.estimation.asking", "test_asking"), ("ldp_lib.theory.contraction", "test_contraction"),
-    ("ldp_lib.site.poll", "test_poll"), ("ldp_lib.lessons.elbow.story", "lessons/elbow/test_story")])
+    ("ldp_lib.site.poll", "test_poll"), ("ldp_lib.site.walls", "test_answerer"),
+    ("ldp_lib.lessons.elbow.story", "lessons/elbow/test_story")])
 def test_its_own_test_is_among_the_first(module, first):
     assert f"tests/{first}.py" in map(quick.name_of, users(module)[:3])
 

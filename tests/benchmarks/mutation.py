@@ -255,11 +255,12 @@ def suites(mutant, tree, using, known):
         found = [near, [file for file in above if file not in near], drawn]
         return [(suite, {}) for suite in found if suite]
     rows, called = statement(mutant, tree)
-    seen = set().union(*(lines.get(mutant.file, {}).get(row, ()) for row in rows))
+    executed_by = lines.get(mutant.file, {})
+    # What is in no function is executed by whoever imports it first: all that execute the file use it.
+    seen = set().union(*(executed_by.get(row, ()) for row in (rows if called else executed_by)))
     first = {test: seconds[test] for test in sorted(seen, key=seconds.get)}
     files = [test.partition("::")[0] for test in first]
-    # Fingerprints, files of little else, those with the quickest tests; a file is read in a second. What is
-    # in no function is executed by whoever imports it first.
+    # Fingerprints, files of little else, those with the quickest tests; a file is read in a second.
     known_by = called and seen
     found = dict.fromkeys(file for file in (KEPT, *near) if file in files or not known_by)
     found = [*found, *(file for file in dict.fromkeys(files) if file not in found)]
