@@ -53,9 +53,8 @@ def test_the_slides_table_depends_on_the_seed_alone(fits):
 
 
 def test_the_slides_have_one_width_unless_another_is_asked_for():
-    usual, narrow, wider = (slides_experiment((1.0,), n=500, repeats=2, rng=1, **width)
-                            for width in ({}, {"h": 0.15}, {"h": 0.165}))
-    assert usual == narrow != wider
+    usual, asked = (slides_experiment((1.0,), n=500, repeats=2, rng=1, **h) for h in ({}, {"h": 0.15}))
+    assert usual == asked
 
 
 @pytest.mark.parametrize("draw", [

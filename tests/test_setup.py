@@ -150,6 +150,7 @@ def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
     assert "LEFT OUT" not in run.stdout and "deselected" not in run.stdout
 
 
+@pytest.mark.ci
 def test_rows_of_a_grid_are_left_out_in_ci_and_by_no_full_run(repository, monkeypatch):
     """CI draws them by its commit."""
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/test_contour.py"]
