@@ -132,3 +132,11 @@ def test_bad_points_are_refused():
         wavelet_basis("db2").phi([np.nan])
     with pytest.raises(ValueError, match="choose one of 'haar'"):
         wavelet_basis("db11")
+
+
+def test_what_is_off_its_chord_shrinks_down_to_the_last_depth():
+    basis = wavelet_basis("db2")
+    assert np.all(np.diff([basis.off_chord("phi", [0], depth)[0] for depth in (1, 5, 12, 13, 23)]) < 0)
+    for depth in (0, 24):
+        with pytest.raises(ValueError, match=f"depth = {depth}"):
+            basis.off_chord("phi", [0], depth)
