@@ -23,6 +23,7 @@ from ldp_lib.lessons import assouad, bayes, elbow, figures, ldp_check, upper_rat
 from ldp_lib.live import EXERCISES, PANELS, kind, panel
 from ldp_lib.nature import problem
 from ldp_lib.stage import still, widget
+from ldp_lib.stage.deck import Failure
 from ldp_lib.theory import LEDGERS, errata, ledger
 from ldp_lib.theory.classification.game import Game
 
@@ -147,6 +148,9 @@ def panels(name):
     stills = []
     for words, values in positions(shown).items():
         state = shown._state(shown._place(values))
+        if isinstance(state, Failure):  # of a new mechanism nothing is stored yet
+            yield f"{name} | {words} | {state.error!r}"
+            continue
         stills += WORDS_OF_STILLS.findall(still.drawn(state.picture, shown.size)) * words.endswith(": begins")
         axes = [f"{each.key} {fingerprint(each)}" for each in state.picture.axes]
         yield " | ".join((name, words, fingerprint(state.alt, state.readout), *axes))
