@@ -149,7 +149,7 @@ def panels(name):
     for words, values in positions(shown).items():
         state = shown._state(shown._place(values))
         if isinstance(state, Failure):  # of a new mechanism nothing is stored yet
-            yield f"{name} | {words} | {state.error!r}"
+            yield f"{name} | {words} | fails: {state.error!r}"
             continue
         stills += WORDS_OF_STILLS.findall(still.drawn(state.picture, shown.size)) * words.endswith(": begins")
         axes = [f"{each.key} {fingerprint(each)}" for each in state.picture.axes]

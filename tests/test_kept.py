@@ -17,6 +17,10 @@ def test_pictures_and_words_are_what_they_were(name, monkeypatch):
     assert sorted(kept.panels(name)) == [line for line in LINES if line.startswith(f"{name} |")]
 
 
+def test_nothing_that_is_kept_fails():
+    assert [line for line in LINES if " | fails: " in line] == []
+
+
 def test_proofs_compute_what_they_did():
     assert list(kept.proofs()) == [line for line in LINES if line.startswith(("ledger ", "erratum "))]
 

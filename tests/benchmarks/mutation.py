@@ -12,7 +12,7 @@ what is not known to execute anything; of what is executed at import, and of scr
 file, and in Chromium those of its half. Tests that wait for CI run, too, but for those in Chromium. A test
 that is red without a mutant ends the run: it would kill all of them. What no test sees that begins in time
 survives, unless `equivalent.py` says why nobody could see it. A mutant whose tests do not end is killed by
-the clock, and counted so.
+the clock, and counted so. Run it where nothing else does: without its walls an answer may do what it likes.
 """
 
 import argparse

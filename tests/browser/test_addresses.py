@@ -74,6 +74,16 @@ def test_every_address_of_a_page_lands(browser, site, pages, name, window):
     assert {each: much for each, much in shifted.items() if much >= SHIFT} == {}
 
 
+def test_on_the_way_to_a_target_nothing_is_shown_that_moves(page, site):
+    """Neither the article nor what stands below it; what stands above it does not move."""
+    page.goto(f"{site.as_uri()}/notebooks/06_dp_bayes_consistency.html")
+    for part in ("article", "footer"):
+        expect(page.locator(part)).to_have_css("visibility", "visible")
+    page.evaluate("document.documentElement.classList.add('ldp-landing')")
+    for part in ("article", "footer"):
+        expect(page.locator(part)).to_have_css("visibility", "hidden")
+
+
 def test_what_grows_above_a_target_waits_or_is_made_good(page, site):
     """Panels above it come when a hand scrolls, and until then it stays where it is, whatever else grows."""
     page.set_viewport_size({"width": 390, "height": 844})
