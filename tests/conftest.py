@@ -51,10 +51,13 @@ def environment(tmp_path_factory):
 
 
 LEFT_OUT = pytest.StashKey[set]()
+SAID_IN = pytest.StashKey[str | None]()
 
 
 def pytest_configure(config):
+    """The file that LEFT_OUT names is this run's own: runs that its tests start say nothing there."""
     config.stash[LEFT_OUT] = set()
+    config.stash[SAID_IN] = os.environ.pop("LEFT_OUT", None)
 
 
 @pytest.hookimpl(trylast=True)
@@ -81,8 +84,8 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Also into the file that LEFT_OUT names: `make test` says it once more at its very end."""
-    left_out = config.stash[LEFT_OUT]
+    """Also into the file that LEFT_OUT named: `make test` says it once more at its very end."""
+    left_out, said_in = config.stash[LEFT_OUT], config.stash[SAID_IN]
     if not left_out or hasattr(config, "workeroutput"):
         return
     files = ", ".join(sorted({name.partition("::")[0].removeprefix("tests/") for name in left_out}))
@@ -93,6 +96,6 @@ def pytest_terminal_summary(terminalreporter, config):
              "make test-all runs all; now: LDP_FULL=1 .venv/bin/python -m pytest -m 'ci or share'")
     terminalreporter.section("left out")
     terminalreporter.write_line(words)
-    if "LEFT_OUT" in os.environ:
-        with open(os.environ["LEFT_OUT"], "a", encoding="utf-8") as file:
+    if said_in:
+        with open(said_in, "a", encoding="utf-8") as file:
             file.write(f"{words}\n")

@@ -180,6 +180,11 @@ def test_of_a_grid_a_share_is_left_out():
     assert set.intersection(*drawn) == set()
 
 
+def test_what_a_test_starts_says_nothing_of_what_is_left_out():
+    """Such a run lies elsewhere, and `make test` names a file of its own folder."""
+    assert "LEFT_OUT" not in os.environ
+
+
 def test_make_test_says_it_at_its_end(repository):
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
     recipe = re.search(r"^test: [^=\n]*\n((?:\t.*\n|(?:if|else|endif).*\n)+)", makefile, re.MULTILINE)[1]
