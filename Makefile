@@ -8,6 +8,9 @@ SAMPLE := build/sample
 LITE := build/lite
 PAGES = $(VENV) $(shell find ldp_lib docs notebooks deploy examples tests/readings LECTURERS.md CITATION.cff -type f \
                         -not -path '*/__pycache__/*' -not -path '*/.*')
+# Hundreds of processes import the same modules: where nothing is kept each of them compiles all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 URL ?=
 ADDRESS := 127.0.0.1
 PORT := 8000
@@ -104,8 +107,9 @@ beside: $(VENV)
 	@if $(FOR_BROWSERS); then $(MAKE) --no-print-directory $(LOOKED_AT)/index.html; fi
 	@$(MAKE) --no-print-directory notebook-tests
 
+# Many tests that wait for CI wait for other processes, too: there a third one fits on two cores.
 unit-tests: $(VENV)
-	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/browser
+	$(BIN)/python -m pytest -n $(if $(EVERYTHING),3,2) --dist worksteal --ignore=tests/browser
 
 # One after the other: kernels that start side by side can starve each other.
 notebook-tests: $(VENV)
@@ -133,9 +137,11 @@ test-lowest: .venv-lowest/.installed
 	.venv-lowest/bin/python -m pip install --quiet --constraint tests/lowest.txt --editable .[test]
 	touch $@
 
-# What nobody imports is never compiled: that is most of it.
+# What nobody imports is never compiled: that is most of it. Unpacking keeps one core busy, so that halves come at once;
+# what they lack on another machine, and the project itself, come with what it asks for.
 $(VENV): pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv
+	grep -v '^#' constraints.txt | xargs -n 110 -P 2 $(BIN)/python -m pip install --quiet --no-compile --no-deps
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable .[test]
 	touch $@
 

@@ -87,10 +87,13 @@ def touched(patch):
 
 
 def try_out(copy, names, *files):
-    """Run what all tests, or some files, say of names; the stored audits, of two minutes, were not made."""
+    """Run what all tests, or some files, say of names; the stored audits, of two minutes, were not made.
+
+    Asserts stay as they are written: in a copy they all would be rewritten first.
+    """
     some = f"({names}) and not file_holds_what_the_audit_says and not test_newcomer"
-    run(copy, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ignore=tests/browser",
-        "-k", some, *files)
+    run(copy, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--assert=plain",
+        "--ignore=tests/browser", "-k", some, *files)
 
 
 OF_A_ROOM = "tests/test_docstrings.py", "tests/test_hints.py", "tests/test_types.py"
@@ -121,7 +124,7 @@ def add_mechanism(copy, source):
             "from ldp_lib.privacy.sign_vector import SignVector\n")
     add(copy / "ldp_lib/privacy/__init__.py", '    "SignedSubset"', '    "SignVector",\n')
     add(copy / "ldp_lib/privacy/registry.py", '    Specimen("SignedSubset"',
-        '    Specimen("SignVector", SignVector, "signs"),\n')
+        '    Specimen("SignVector", SignVector, "sign-vector"),\n')
 
 
 def add_law(copy, source):
@@ -172,8 +175,9 @@ def add_erratum(copy, source):
 
 
 ADDED = {
-    "A mechanism": (add_mechanism, "SignVector or signs", "privacy"), "A law": (add_law, "ramp", "nature"),
-    "A density": (add_density, "parabola", "nature"), "A panel": (add_panel, "belief", "live"),
+    "A mechanism": (add_mechanism, "SignVector or sign-vector", "privacy"),
+    "A law": (add_law, "ramp", "nature"), "A density": (add_density, "parabola", "nature"),
+    "A panel": (add_panel, "belief", "live"),
     "An exercise": (add_exercise, "07.10", ""), "A step of a proof": (add_proof, "Warner", "theory"),
     "An erratum": (add_erratum, "errata and 33", "theory"),
 }

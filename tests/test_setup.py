@@ -200,6 +200,13 @@ def make(repository, *arguments):
     return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
 
 
+def test_what_one_process_compiles_the_next_one_reads(repository, monkeypatch):
+    """Also where containers ask for the opposite: tests took a quarter longer there."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    asked = make(repository, "asked", "--eval=asked: ; @env")
+    assert "PATH=" in asked.stdout and "PYTHONDONTWRITEBYTECODE" not in asked.stdout
+
+
 def test_an_old_python_is_refused_in_plain_words(repository, tmp_path):
     old = tmp_path / "python3.9"
     old.write_text("#!/bin/sh\nexit 1\n", encoding="ascii")

@@ -63,9 +63,10 @@ def pages(site, tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="module", params=[pytest.param("lab", marks=pytest.mark.ci), "pages"])
+@pytest.fixture(scope="module", params=[pytest.param("lab", marks=[pytest.mark.ci, pytest.mark.share(2)]),
+                                        pytest.param("pages", marks=pytest.mark.share(2))])
 def where(request):
-    """Each server in turn; one script draws in both, so that without CI pages are enough."""
+    """One script draws in both: of each test CI draws one of them, and without CI pages are enough."""
     return request.getfixturevalue(request.param)
 
 

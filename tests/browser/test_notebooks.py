@@ -16,9 +16,10 @@ NOTEBOOKS = MAIN + [path for path in SHOWN if path not in MAIN
 """An appendix is opened if it shows a panel that no other notebook does; nbval runs all of them."""
 WHOLE = ("00_start_here", "02_universal_consistency")
 """Run from the first cell to the last in JupyterLab; of others, which nbval runs, what shows panels."""
+SHARE = pytest.mark.share(4)
 HOSTS = [pytest.param(host, path, id=f"{host}-{path.stem}", marks=marks)
          for path in NOTEBOOKS for host, marks in (
-             ("lab", [pytest.mark.ci] * (path.stem != WHOLE[0])), ("pages", pytest.mark.share(4)))]
+             ("lab", [pytest.mark.ci, SHARE] if path.stem != WHOLE[0] else []), ("pages", SHARE))]
 SIZES = {"lab": (1280, 720), "pages": (1920, 1080)}
 """CSS pixels: a laptop, and a projector, where a readout breaks its lines elsewhere."""
 
