@@ -322,6 +322,7 @@ def bad_collector(first, drip=None):
                 thread.join()
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("kind", [*BAD, *SLOW])
 def test_a_bad_collector_stops_nobody_else(small, kind):
     """It comes first in the outbox, the honest one gets everything nevertheless, and all is over in time."""

@@ -4,9 +4,11 @@
 """
 
 import csv
+import functools
 import http.client
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,14 +34,31 @@ GATEWAY, TELEPHONES, AT_ONCE = 200_000, 4_000, 16
 GOAL_GATEWAY, GOAL_TELEPHONES, GOAL_BYTES = 10_000, 300, 2**28
 
 
+def started(folder, name, *arguments, **options):
+    """A program of `examples/` as a process in a folder; `options` are of `subprocess.Popen`."""
+    program = [sys.executable, "-W", "error", EXAMPLES / f"{name}.py"]
+    return subprocess.Popen([*program, *map(str, arguments)], cwd=folder, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(EXAMPLES.parent)},
+                            **options)
+
+
+@functools.cache
+def planned(people, collectors, options):
+    """A temporary folder with a plan and its letters, which surveys of a kind copy; what `plan` printed."""
+    made = tempfile.TemporaryDirectory()
+    said = ended(started(made.name, "office", "plan", "survey.json", *options))
+    ended(started(made.name, "office", "letters", "survey.json", people, *collectors))
+    return made, said
+
+
 class Survey:
     """A survey in a folder: collectors that listen, letters to `people`, clients with a share each."""
 
     def __init__(self, folder, people, collectors=1, clients=1, options=()):
         self.folder, self.people, self.running = folder, people, {}
-        self.plan = self.run("office", "plan", "survey.json", *options)
         names = [f"http://collector-{number + 1}" for number in range(collectors)]
-        self.run("office", "letters", "survey.json", people, *names)
+        made, self.plan = planned(people, tuple(names), tuple(options))
+        shutil.copytree(made.name, folder, dirs_exist_ok=True)
         # Any free port: where a collector listens is known when it does.
         self.urls = [self.listen(number, 0) for number in range(collectors)]
         letters = (folder / "letters.csv").read_text(encoding="ascii")
@@ -54,10 +73,7 @@ class Survey:
 
     def start(self, name, *arguments, **options):
         """A program of `examples/` as a process; `options` are of `subprocess.Popen`."""
-        program = [sys.executable, "-W", "error", EXAMPLES / f"{name}.py"]
-        return subprocess.Popen([*program, *map(str, arguments)], cwd=self.folder, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                env=os.environ | {"PYTHONPATH": str(EXAMPLES.parent)}, **options)
+        return started(self.folder, name, *arguments, **options)
 
     def run(self, name, *arguments):
         """What a program prints."""

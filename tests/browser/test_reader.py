@@ -163,6 +163,7 @@ def test_numbers_take_the_place_of_the_picture(story):
     expect(story.get_by_role("table")).to_have_count(0)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_tables_are_accessible_and_stay_on_a_telephone(browser, site, theme):
     """All axes of *explore*, with thousands of cells: what is wide or long scrolls in their own place."""

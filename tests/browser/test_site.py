@@ -250,6 +250,7 @@ def test_every_scene_can_be_read_on_a_telephone(browser, site, name):
                 harness.check_readable(node)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("width, height", [(390, 844), (1280, 720)], ids=["telephone", "laptop"])
 def test_the_first_screen_of_the_index_moves_by_itself(browser, site, width, height):
     """Picture and control are on it; the address stays that of the page, and who wants stillness has it."""
@@ -410,6 +411,7 @@ def test_a_strangers_address_repeats_little_and_a_kept_answer_is_a_number(still,
 TALKS = sorted((harness.ROOT / "docs" / "talks").glob("*.txt"))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("path", [*TALKS[:-1], pytest.param(TALKS[-1], marks=pytest.mark.ci)],
                          ids=lambda path: path.stem)
 def test_a_talk_is_held_from_the_keyboard(browser, site, path, everything):
@@ -488,6 +490,7 @@ def test_a_rehearsal_gives_no_vote_away(still, site):
     expect(node.get_by_role("button", name="your answer: 4 times")).to_be_visible()
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("where", ["disk", "server"])
 def test_a_talk_is_loaded_again_where_it_was(browser, site, pages, where):
     """Stop, step, clock and notes; back into a proof is to its last step; black stays black."""

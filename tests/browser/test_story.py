@@ -23,7 +23,8 @@ def opened(browser, where, shelf):
 
 @pytest.fixture
 def story(opened):
-    """At its first scene, nothing answered."""
+    """At its first scene, nothing answered; on the way there nothing glides."""
+    opened.page.emulate_media(reduced_motion="reduce")
     opened.page.evaluate("localStorage.removeItem('ldp-answers')")
     if opened.evaluate("node => node.classList.contains('ldp-lecture')"):
         opened.press("Escape")
@@ -34,6 +35,7 @@ def story(opened):
     if button(opened, "ask me again").is_visible():
         button(opened, "ask me again").click()
     scene(opened, "one report")
+    opened.page.emulate_media(reduced_motion="no-preference")
     return opened
 
 
