@@ -161,6 +161,7 @@ def test_bands_cover_the_mean_as_often_as_their_docstring_says(estimator, least,
     assert least < min(shares.values()) and max(shares.values()) < most
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("alpha", [1.0, 4.0])
 @pytest.mark.parametrize("n", [10_000, *FULL * [100_000, 1_000_000]])
 def test_bands_of_adaptive_densities_cover_as_often_as_their_docstring_says(n, alpha):
@@ -254,6 +255,7 @@ def test_posteriors_agree_with_their_rules():
         assert set(vars(rule)) == before
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("n, repeats", [(16_000, 16), *FULL * [(16_000, 40), (200_000, 40)]])
 @pytest.mark.parametrize("rule", [AdaptiveClassifier(1.0), WaveletClassifier(1.0)], ids=repr)
 def test_coverage_of_learnt_rules_on_laws_that_are_not_from_their_priors(rule, n, repeats):

@@ -47,7 +47,7 @@ def turn(node, name):
     raise AssertionError(f"{name} was passed; now it is {scenes.locator(':checked').inner_text()}")
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", harness.shown_panels(harness.NOTEBOOKS / f"{Path(PAGE).name}.ipynb"))
 def test_the_tree_alone_leads_through_all_scenes(page, site, name):
     """Question, answers, verdict, sentence, read-out and numbers of every scene, without a look."""

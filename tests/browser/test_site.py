@@ -80,7 +80,7 @@ VISITED = f"""async ([panel, visits]) => {{
 """What the page shows at addresses, one after the other, as soon as it says what it should."""
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize("notebook", MAIN, ids=lambda path: path.stem)
 def test_stored_states_are_drawn_as_the_kernels(still, site, everything, notebook):
     """Where each scene begins, and others of it: the figure and the numbers, mark by mark."""
@@ -123,7 +123,7 @@ BARE = """() => {
 """Dollar signs in the words of a page: formulas that were not read as such."""
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("name", [*(f"notebooks/{path.stem}" for path in MAIN), "index", "LECTURERS", "talks",
                                   "scenes", "practice", "library/ldp_lib.privacy",
                                   *(pytest.param(f"notebooks/appendix/{name}_in_full", marks=pytest.mark.ci)
