@@ -201,7 +201,7 @@ def make(repository, *arguments):
 
 
 def test_what_one_process_compiles_the_next_one_reads(repository, monkeypatch):
-    """Also where containers ask for the opposite: tests took a quarter longer there."""
+    """Also where containers ask for the opposite: to collect the tests took three times as long there."""
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     asked = make(repository, "asked", "--eval=asked: ; @env")
     assert "PATH=" in asked.stdout and "PYTHONDONTWRITEBYTECODE" not in asked.stdout
