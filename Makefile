@@ -137,11 +137,11 @@ test-lowest: .venv-lowest/.installed
 	.venv-lowest/bin/python -m pip install --quiet --constraint tests/lowest.txt --editable .[test]
 	touch $@
 
-# What nobody imports is never compiled: that is most of it. Unpacking keeps one core busy, so that halves come at once;
-# what they lack on another machine, and the project itself, come with what it asks for.
+# What nobody imports is never compiled: that is most of it. Unpacking keeps one core busy, so that halves come at once,
+# which another machine may not have: the second command is asked for what the project needs, and it decides.
 $(VENV): pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv
-	grep -v '^#' constraints.txt | xargs -n 110 -P 2 $(BIN)/python -m pip install --quiet --no-compile --no-deps
+	-grep -v '^#' constraints.txt | xargs -n 110 -P 2 $(BIN)/python -m pip install --quiet --no-compile --no-deps
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable .[test]
 	touch $@
 
