@@ -12,9 +12,12 @@ import tracemalloc
 import types
 from pathlib import Path
 
+import comm
 import numpy as np
 import pytest
 import traitlets
+from ipykernel.comm.comm import BaseComm
+from ipykernel.kernelbase import Kernel
 
 from ldp_lib import stage
 from ldp_lib.lessons.consistency.story import STORY, bars_in_noise
@@ -30,7 +33,13 @@ from demo import Demo, ripples
 
 
 @pytest.fixture
-def demo():
+def browser(monkeypatch):
+    """Somebody to whom panels talk, as where a kernel has put its own `create_comm`."""
+    monkeypatch.setattr(comm, "create_comm", lambda **opened: comm.DummyComm(**opened))
+
+
+@pytest.fixture
+def demo(browser):
     live = Demo()
     yield live
     live.close()
@@ -119,6 +128,43 @@ def test_many_threads_and_the_newest_wish_wins(demo, sent):
     assert (5, 5, 0, 1) in sent
     for place, state in sent.items():
         assert same(state, expected(demo, place)), "no state is made of two"
+
+
+def test_without_a_browser_no_state_is_made_for_one(monkeypatch):
+    made = []
+    monkeypatch.setattr(Demo, "show", classmethod(lambda cls, **at: made.append(at) or ripples.show(**at)))
+    live = Demo()
+    live.set(n=10**7)
+    served(live)
+    assert not made and live.model_id == live.key, "its name among widgets it has"
+    assert "10,000,000" in live.readout and len(made) == 1
+    assert live.place in unpack(live.deck) and len(made) > 30, "who asks for a deck gets one"
+
+
+def test_a_page_is_answered_beside_a_busy_cell(monkeypatch):
+    """By its own subshell: ipykernel asks the one that has spoken last, which may be busy."""
+    session = types.SimpleNamespace(send=lambda *told, **more: None)
+    kernel = types.SimpleNamespace(get_parent=lambda: {"header": {"subshell_id": "a cell's"}},
+                                   iopub_socket=None, session=session)
+    monkeypatch.setattr(Kernel, "initialized", classmethod(lambda cls: True))
+    monkeypatch.setattr(Kernel, "instance", classmethod(lambda cls: kernel))
+    monkeypatch.setattr(comm, "create_comm", lambda **opened: BaseComm(**opened))
+
+    def answers(live):
+        return live.comm._reply_subshell_for({"content": {}}, "the page's own")
+
+    live = Demo()
+    assert answers(live) == "the page's own", "once it is opened"
+    live.send({"deck": 0})
+    assert answers(live) == "the page's own", "once it has sent something"
+    live.comm.send({})
+    assert answers(live) == "a cell's", "ipykernel has this memory"
+
+
+def test_what_went_with_the_panel_is_not_sent_again(demo, sent):
+    demo.set(n=10**7)
+    served(demo)
+    assert sent and not sent.keys() & unpack(demo.deck).keys()
 
 
 def test_a_new_page_is_told_again_what_is_not_in_the_first_deck(demo, sent):

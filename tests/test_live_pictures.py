@@ -265,6 +265,19 @@ def test_a_bar_that_axes_cut_has_an_open_arrow_at_its_end():
     np.testing.assert_allclose(found, [(0.15, 1), (0.35, -1)], rtol=1e-6)
 
 
+@pytest.mark.parametrize("sides, towards", [
+    ((-9, 0, 0, 0.5), (-7, 0)), ((0, 9, 0, 0.5), (7, 0)),
+    ((0, 0.5, -9, 0), (0, 7)), ((0, 0.5, 0, 9), (0, -7))],
+    ids=["left", "right", "down", "up"])
+def test_an_open_arrow_has_one_shape_whichever_way_a_bar_goes_on(sides, towards):
+    bar = bars("bar", *([side] for side in sides), "private")
+    svg = still.drawn(Picture(((Axes("a", linear(-1, 1), linear(-1, 1), marks=(bar,)),),)), (6, 3))
+    path = re.search(r'd="([^"]*)" fill="#ffffff" stroke=', svg)[1]
+    tip, one, other = np.array(re.findall(r"[ML]([\d.]+) ([\d.]+)", path), float)
+    assert tip - (one + other) / 2 == pytest.approx(towards, abs=0.11)
+    assert math.dist(one, other) == pytest.approx(10, abs=0.11)
+
+
 def test_plots_over_one_x_axis_begin_at_one_place():
     """However long the tick words of each are; another x axis begins where it likes."""
     unit, long = linear(0, 1), linear(0, 1, ticks=[0], words=["a long word"])

@@ -15,10 +15,11 @@ controls that are not mentioned stand at their defaults.
 
 How a press becomes a picture: the view makes a `Picture`, `deck.pack` packs it, `LivePanel._serve`
 sends it, and `ldp_lib/stage/browser/draw.js` draws the pixels. The browser has the states along every
-slider before anybody touches one: a deck of them is made with the panel. A press on a known state is drawn
+slider before anybody touches one: a deck of them goes with the panel. A press on a known state is drawn
 there and then, whatever the kernel does. The kernel is told, and sends the neighbours of the new position
 ahead, one slice after the other, on a thread of its own (`_WORKER`), so that nothing is computed twice at
-once and the newest wish always goes first. A state that is not known is asked for.
+once and the newest wish always goes first. A state that is not known is asked for. In plain Python, where
+there is no browser, none is made for one.
 
 Rules: views are pure and may run beside a cell, in another thread; `scene` has the others. What goes wrong is
 shown in the panel with the values that caused it, and the picture before it stays.
@@ -39,6 +40,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import anywidget
+import comm
 import threadpoolctl
 import traitlets
 
@@ -91,6 +93,11 @@ def browser_half(*host: Path) -> str:
              if not line.startswith("import "))
     return "\n".join(line.removeprefix("export ") if not line.startswith("export default") else line
                      for line in lines)
+
+
+def _has_browser():
+    """Whether a kernel or another host has put its `create_comm` in the place of one that tells nobody."""
+    return comm.create_comm.__module__ != comm.__name__
 
 
 class LivePanel(anywidget.AnyWidget):
@@ -168,14 +175,10 @@ class LivePanel(anywidget.AnyWidget):
         self._latest = (None, None)
         self._wishes = collections.deque(maxlen=1)
         self._ahead, self._turn = collections.deque(), 0
-        self._sent = set()
+        self._begun, self._sent = frozenset(), set()
         start = self._last_wish = self._place(values)
-        known = {start: self._state(start)} | self._made(collections.deque(self._lines(start)), AHEAD_AT_ONCE)
-        self._begun = frozenset(known)
-        self._sent.update(known)
         key = uuid.uuid4().hex
-        super().__init__(model_id=key, key=key, spec=self._specification(), deck=pack(known),
-                         place=start)
+        super().__init__(model_id=key, key=key, spec=self._specification(), place=start)
         self.observe(lambda change: self._wish(change["new"]), "place")
         self.on_msg(self._told)
 
@@ -383,6 +386,15 @@ class LivePanel(anywidget.AnyWidget):
 
     # The browser's wishes.
 
+    @traitlets.default("deck")
+    def _first(self):
+        """Made when it is sent: in plain Python never."""
+        at = self.place
+        known = {at: self._state(at)} | self._made(collections.deque(self._lines(at)), AHEAD_AT_ONCE)
+        self._begun = frozenset(known)
+        self._sent.update(known)
+        return pack(known)
+
     @traitlets.validate("place")
     def _legal(self, proposal):
         """A position that exists, whoever sets it."""
@@ -418,8 +430,8 @@ class LivePanel(anywidget.AnyWidget):
 
     def _wish(self, place, control=None):
         """The newest wish goes first; what was to be sent ahead of the one before is forgotten."""
-        if self.comm is None:
-            return  # no browser
+        if self.comm is None or not _has_browser():
+            return
         moved = [c.name for c, old, new in zip(self.controls, self._last_wish, place) if old != new]
         self._last_wish = place
         self._wishes.append((place, control or (moved[0] if moved else None)))
@@ -455,9 +467,12 @@ class LivePanel(anywidget.AnyWidget):
         self.send({"deck": len(states)}, [deck])
 
     def open(self) -> None:
-        """Tell the browser that there is a panel."""
-        super().open()
-        self._answer_anywhere()
+        """Tell the browser that there is a panel; without one it only gets its name among widgets."""
+        if _has_browser():
+            super().open()
+            self._answer_anywhere()
+        elif self.comm is None:
+            self.comm = comm.create_comm(comm_id=self._model_id)
 
     def _send(self, msg, buffers=None):
         super()._send(msg, buffers)

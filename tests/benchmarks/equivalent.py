@@ -47,6 +47,9 @@ EQUIVALENT: dict[tuple[str, str, str, int], str] = {
      "noisy, plain = (people.aggregate(mechanism, 2, draw).totals[0] for draw in (noise, None))",
      "2 -> 3", 1):
         "half of two people is one, and so is the whole half of three",
+    ("ldp_lib/site/browser/address.js",
+     "if (found < 0 && values.length && text.trim() && Number.isFinite(Number(text))) {", "0 -> 1", 1):
+        "the first position, as it is written, is nearest to itself",
     ("ldp_lib/site/browser/site.js", 'here.spec.named = namesControls(asked.split("?")[1] ?? "");',
      "?? -> ||", 1):
         'what is "" is "" either way',

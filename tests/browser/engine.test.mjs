@@ -1,7 +1,7 @@
 // What of the browser's half needs no page; run by tests/test_live_pictures.py.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brief, project, rectangles } from "../../ldp_lib/stage/browser/draw.js";
+import { brief, cut, project, rectangles } from "../../ldp_lib/stage/browser/draw.js";
 import { Store } from "../../ldp_lib/stage/browser/store.js";
 
 const LINEAR = { low: 0, high: 10, log: false }, LOG = { low: 1, high: 100, log: true };
@@ -32,6 +32,20 @@ test("hover values are exact to four digits, and whole where they are counts", (
   assert.equal(brief(0.0123456), "0.01235");
 });
 
+test("an open arrow has one shape, whichever way a bar goes on", () => {
+  const frame = { left: 0, right: 300, top: 0, bottom: 200 }, half = 5;
+  const shape = (...bar) => {
+    const [tip, one, other] = [...cut(bar, frame, half).matchAll(/[ML](\S+) ([^LMz]+)/g)].map(([, x, y]) => [+x, +y]);
+    return { tip, from: [(one[0] + other[0]) / 2 - tip[0], (one[1] + other[1]) / 2 - tip[1]],
+             wide: Math.hypot(one[0] - other[0], one[1] - other[1]) };
+  };
+  assert.deepEqual(shape(-90, 30, 40, 80), { tip: [0, 60], from: [7, 0], wide: 10 });
+  assert.deepEqual(shape(30, 390, 40, 80), { tip: [300, 60], from: [-7, 0], wide: 10 });
+  assert.deepEqual(shape(40, 80, -90, 30), { tip: [60, 0], from: [0, 7], wide: 10 });
+  assert.deepEqual(shape(40, 80, 30, 290), { tip: [60, 200], from: [0, -7], wide: 10 });
+  assert.equal(cut([40, 80, 30, 60], frame, half), "", "it ends in its axes");
+});
+
 const state = (...at) => ({ at, columns: [] });
 
 function store() {
@@ -59,6 +73,16 @@ test("one question at a time, and the newest wish wins", () => {
   made.add([state(9)]);
   assert.deepEqual(made.shown.at, [9]);
   clearTimeout(made.timer);
+});
+
+test("what is not at hand is passed over, on the way and no farther", () => {
+  const [made] = store();
+  assert.equal(made.nearest(0, 7, 10), 7, "a kernel has all");
+  made.at = [5];
+  made.has = ([at]) => [0, 3, 5, 6, 8].includes(at) && undefined;
+  assert.deepEqual(Array.from({ length: 10 }, (_, to) => made.nearest(0, to, 10)), [0, 0, 3, 3, 3, 5, 6, 6, 8, 8]);
+  made.has = ([at]) => at === 5;
+  assert.deepEqual(Array.from({ length: 10 }, (_, to) => made.nearest(0, to, 10)), Array(10).fill(5));
 });
 
 test("a failure keeps the picture and is asked for again", () => {

@@ -395,7 +395,7 @@ const only = (group, count, tag = "path") => {
 };
 
 // An open arrow at the end of a bar that its axes cut; see `cut` of picture.py.
-function cut([left, right, top, bottom], frame, most) {
+export function cut([left, right, top, bottom], frame, most) {
   const [west, east] = [Math.max(left, frame.left), Math.min(right, frame.right)];
   const [north, south] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
   if (west >= east || north >= south) return "";

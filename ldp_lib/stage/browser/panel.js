@@ -141,17 +141,7 @@ export class PanelView {
 
   move(place, position) {
     this.spec.remark = "";
-    this.store.move(this.store.at.with(place, this.reached(place, position)));
-  }
-
-  // Where not every state is at hand: the nearest position on the way that is, or where the control stands.
-  reached(place, position) {
-    const { at, has } = this.store, way = Math.sign(position - at[place]);
-    const there = (to) => has(at.with(place, to)) !== false;
-    if (!has || !way || there(position)) return position;
-    const all = this.spec.controls[place].texts.map((_, to) => to);
-    const ahead = all.filter((to) => Math.sign(to - at[place]) === way && there(to));
-    return ahead.sort((one, other) => Math.abs(one - position) - Math.abs(other - position))[0] ?? at[place];
+    this.store.move(this.store.at.with(place, this.store.nearest(place, position, this.spec.controls[place].texts.length)));
   }
 
   // What is not at hand is greyed.

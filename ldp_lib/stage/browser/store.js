@@ -38,6 +38,15 @@ export class Store {
     this.look();
   }
 
+  // Where not every state is at hand (`has`): of a control's `count` positions on the way to the one that is wished for
+  // the nearest to it that is, or where the control stands.
+  nearest(place, wished, count) {
+    const { at, has } = this, way = Math.sign(wished - at[place]), far = (to) => Math.abs(to - wished);
+    const there = (to) => Math.sign(to - at[place]) === way && has(at.with(place, to)) !== false;
+    if (!has || !way || there(wished)) return wished;
+    return Array.from({ length: count }, (_, to) => to).filter(there).sort((one, other) => far(one) - far(other))[0] ?? at[place];
+  }
+
   // Show the present position if it is known, else ask for it.
   look() {
     const state = this.states.get(key(this.at));
