@@ -179,26 +179,26 @@ def with_any_names(answer):
     if not callable(answer):
         return answer
 
+    @functools.cache
+    def own_names(*given):
+        """The names that the parameters of `answer` have for those `given`."""
+        signature, failure = _attempted(inspect.signature, answer)
+        if failure or not _attempted(signature.bind, **dict.fromkeys(given))[1]:
+            return given
+        left = [name for name in given if name not in signature.parameters]
+        own = [name for name, parameter in signature.parameters.items()
+               if name not in given and parameter.default is parameter.empty
+               and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)]
+        if len(own) != len(left):
+            raise TypeError(f"it is called with {', '.join(given)}, and takes "
+                            f"{', '.join(signature.parameters) or 'nothing'}")
+        names = dict(zip(left, own))
+        return [names.get(name, name) for name in given]
+
     def called(*arguments, **given):
-        return answer(*arguments, **(given and _renamed(answer, given)))
+        return answer(*arguments, **(given and dict(zip(own_names(*given), given.values()))))
 
     return called
-
-
-def _renamed(answer, given):
-    """`given`, a dict of arguments, under the names that the parameters of `answer` have."""
-    signature, failure = _attempted(inspect.signature, answer)
-    if failure or not _attempted(signature.bind, **given)[1]:
-        return given
-    left = [name for name in given if name not in signature.parameters]
-    own = [name for name, parameter in signature.parameters.items()
-           if name not in given and parameter.default is parameter.empty
-           and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)]
-    if len(own) != len(left):
-        raise TypeError(f"it is called with {', '.join(given)}, and takes "
-                        f"{', '.join(signature.parameters) or 'nothing'}")
-    names = dict(zip(left, own))
-    return {names.get(name, name): value for name, value in given.items()}
 
 
 def telling(value, limit):
