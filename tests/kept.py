@@ -1,7 +1,8 @@
 """What panels show, what ledgers and errata compute: by fingerprint, so that no change of it goes unseen.
 
     python -m tests.kept       writes tests/kept.txt anew: what differs there is what a change has changed;
-                               and adds to tests/names.json the names that are new
+                               and adds to tests/names.json the names that are new;
+                               `python -m tests.kept elbow price` draws no other panels
 
 A line is a control, a position (where a scene begins, is answered or played, where each control ends, some
 that are drawn) with its words and its axes, the words of still pictures, a figure, an exercise, a step of a
@@ -9,9 +10,11 @@ proof, an erratum, or a saboteur. Numbers count to four digits, arrays by two su
 hangs on a processor; what is a millionth of the largest is nothing.
 """
 
+import itertools
 import json
 import random
 import re
+import sys
 import zlib
 from pathlib import Path
 from unittest.mock import patch
@@ -22,7 +25,7 @@ from ldp_lib.estimation import CubeClassifier, NoisyMajorityClassifier, OneBitCl
 from ldp_lib.lessons import assouad, bayes, elbow, figures, ldp_check, upper_rate
 from ldp_lib.live import EXERCISES, PANELS, kind, panel
 from ldp_lib.nature import problem
-from ldp_lib.stage import still, widget
+from ldp_lib.stage import still
 from ldp_lib.stage.deck import Failure
 from ldp_lib.theory import LEDGERS, errata, ledger
 from ldp_lib.theory.classification.game import Game
@@ -183,17 +186,25 @@ def with_new_names(known):
     return {"panels": panels | lost(known, panels), "exercises": [*EXERCISES, *gone]}
 
 
-def main():
-    """Write all of it."""
+def lines(some, old):
+    """All lines; of panels that are not among `some`, if there are some, the `old` ones."""
+    for name in PANELS:
+        own = [line for line in old if line.startswith(f"{name} |")]
+        yield from sorted(panels(name)) if not some or name in some else own
+    yield from itertools.chain(figures_of_notebooks(), exercises(), proofs(), saboteurs())
+
+
+def main(some):
+    """Write all of it, or of panels only `some`."""
+    if strange := {*some} - {*PANELS}:
+        raise SystemExit(f"{', '.join(sorted(strange))} is no panel; choose of {', '.join(PANELS)}.")
     known = json.loads(NAMES.read_text(encoding="utf-8"))
     for name in lost(known, {name: described(name) for name in PANELS}):
         print(f"{name} has lost a name, or has another version: tests/names.json is changed by hand there.")
     NAMES.write_text(json.dumps(with_new_names(known), indent=1) + "\n", encoding="utf-8")
-    widget.AHEAD_AT_ONCE = 0.0
-    lines = [line for name in PANELS for line in sorted(panels(name))]
-    lines += [*figures_of_notebooks(), *exercises(), *proofs(), *saboteurs()]
-    KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    made = [*lines(some, KEPT.read_text(encoding="utf-8").splitlines())]
+    KEPT.write_text("".join(f"{line}\n" for line in made), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

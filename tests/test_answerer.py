@@ -211,7 +211,7 @@ def solutions(repository):
 
 @pytest.mark.parametrize("exercise", [
     name if name in FEW else pytest.param(name, marks=pytest.mark.ci) for name in EXERCISES])
-def test_the_printed_solution_is_right_there_too(solutions, exercise):
+def test_the_printed_solution_is_right_there_too(walled, solutions, exercise):
     _, name, source = solutions[exercise]
-    with Answerer() as patient, patient.answer(f"{source}\n{name}") as answer:
+    with walled.answer(f"{source}\n{name}") as answer:
         assert EXERCISES[exercise].told(answer)[0] == ""

@@ -150,10 +150,8 @@ def answered(released, solutions, path, count, right=True):
     nbformat.write(book, path)
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("program", ["nbgrader"], indirect=True)
-def test_nbgrader_generates_grades_and_reports(tmp_path, program):
-    """Two students: one whose answers are right, one who makes a mistake and leaves the rest."""
+def nbgrader(tmp_path, program):
+    """It generates, grades and reports."""
     course = tmp_path / "course"
     solutions = handout(course, seed=7, exercises=["01.1", "05.1"], nbgrader=True)
     (course / "nbgrader_config.py").write_text("c = get_config()\n")
@@ -171,10 +169,8 @@ def test_nbgrader_generates_grades_and_reports(tmp_path, program):
     assert "is not it" in feedback, "what the judge says reaches the student"
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("program", ["otter-grader"], indirect=True)
-def test_otter_assigns_and_grades(tmp_path, program):
-    """The same two students."""
+def otter(tmp_path, program):
+    """It assigns and grades."""
     solutions = handout(tmp_path / "course", seed=7, exercises=["01.1", "05.1"], otter=True)
     program("assign", "--no-run-tests", "course/source/sheet/sheet.ipynb", "dist", cwd=tmp_path)
     released = tmp_path / "dist" / "student" / "sheet.ipynb"
@@ -186,3 +182,12 @@ def test_otter_assigns_and_grades(tmp_path, program):
         told = json.loads((tmp_path / student / "results.json").read_text())["tests"]
         scores = {each["name"]: each["score"] for each in told if "score" in each}
         assert scores == {"q01_1": float(right), "q05_1": float(right)}
+
+
+@pytest.mark.ci
+@pytest.mark.share(2)
+@pytest.mark.parametrize("program, grade", [("nbgrader", nbgrader), ("otter-grader", otter)],
+                         indirect=["program"], ids=["nbgrader", "otter"])
+def test_a_grader_takes_what_is_handed_out(tmp_path, program, grade):
+    """Two students: one whose answers are right, one who makes a mistake and leaves the rest."""
+    grade(tmp_path, program)

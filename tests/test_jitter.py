@@ -100,6 +100,7 @@ def printed(path, seed):
 
 
 @pytest.mark.ci
+@pytest.mark.share(2)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
 def test_notebooks_print_the_same(path, seed):

@@ -130,7 +130,7 @@ def test_ci_runs_make_test_with_what_others_leave_out(repository):
 @pytest.mark.ci
 def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
     """By the run, and into the file that `make test` prints at its end; in CI nothing that builds is."""
-    command = [sys.executable, "-m", "pytest", "-q", "tests/test_wheel.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:nbval", "tests/test_wheel.py"]
     for variable in ("CI", "LDP_FULL"):
         monkeypatch.delenv(variable, raising=False)
     assert not everything_runs() and not all_rows()
@@ -153,7 +153,8 @@ def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
 @pytest.mark.ci
 def test_rows_of_a_grid_are_left_out_in_ci_and_by_no_full_run(repository, monkeypatch):
     """CI draws them by its commit."""
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/test_contour.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:nbval", "--collect-only",
+               "tests/test_contour.py"]
     monkeypatch.setenv("CI", "true")
     monkeypatch.setenv("LDP_DRAW", "c0ffee")
     monkeypatch.delenv("LDP_FULL", raising=False)
