@@ -52,9 +52,10 @@ def test_the_library_needs_no_pictures():
 
 
 def test_panels_load_nothing_heavy():
-    """In every scene: what the kernel of a student does not need is a second and 90 MiB."""
+    """In every scene, nor do exercises: what the kernel of a student does not need is a second and 90 MiB."""
     heavy = {'matplotlib', 'seaborn', 'sklearn', 'scipy.stats', 'pandas'}
-    program = ("import sys\nfrom ldp_lib.site.serve import warm\nwarm()\n"
+    program = ("import sys\nfrom ldp_lib.live import check\nfrom ldp_lib.site.serve import warm\n"
+               "warm()\ncheck('00.1', ...)\n"
                f"print(*sorted({heavy} & set(sys.modules)))")
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr

@@ -5,9 +5,10 @@ import math
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from ldp_lib.lessons.papers import CLASSIFICATION
+from ldp_lib.privacy.binomial import binomial_chances
 from ldp_lib.stage.errata import Evidence, erratum
 from ldp_lib.theory.contraction import randomised_response, total_variation
 
@@ -97,8 +98,7 @@ def _average_first():
 
 def squared_distance(n, bias):
     """TV^2 between n coins of bias 1/2 + `bias` and of bias 1/2 - `bias`, summed over the n + 1 counts."""
-    heads = np.arange(n + 1)
-    return (np.abs(binom.pmf(heads, n, 0.5 + bias) - binom.pmf(heads, n, 0.5 - bias)).sum() / 2) ** 2
+    return total_variation(binomial_chances(n, 0.5 + bias), binomial_chances(n, 0.5 - bias)) ** 2
 
 
 @erratum(12, CLASSIFICATION, "proof of Theorem 2.5, choice of c2",
@@ -111,7 +111,7 @@ def _squared_average():
     return Evidence(
         "(1 - TV) / 2, the factor of m w L C_phi q^-beta, when the squared TV is known to be at most 1/2; "
         "computed: how often the best test errs between 101 coins of either bias, TV^2 = 1/2",
-        printed=0.25, corrected=(1 - math.sqrt(0.5)) / 2, computed=float(binom.cdf(n // 2, n, 0.5 + bias)))
+        printed=0.25, corrected=(1 - math.sqrt(0.5)) / 2, computed=float(bdtr(n // 2, n, 0.5 + bias)))
 
 
 @erratum(13, CLASSIFICATION, "proof of Theorem 2.5, last line", "2^(-beta (1 + gamma)), for all n and alpha",

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtri
 
 from ldp_lib.estimation import LinearWaveletDensity, ThresholdWaveletDensity
 from ldp_lib.nature import density
@@ -462,7 +462,7 @@ LEVELS = [{"level": 3}, {"level": 6}, {"level": 9}]
 
 def _one_passes(level):
     """In standard deviations: of 2^level normal numbers one lies beyond it on average, up or down."""
-    return float(stats.norm.isf(2.0**-level / 2))
+    return float(-ndtri(2.0**-level / 2))
 
 
 exercise(
@@ -471,7 +471,7 @@ exercise(
     "the noise of many reports is nearly normal. Which share of the coefficients may pass?",
     second="A share of 2^(-level) may pass, half of it up and half of it down.", stars=2,
     mistakes={
-        behaves(lambda level: float(stats.norm.isf(2.0**-level)), LEVELS, 1e-4):
+        behaves(lambda level: float(-ndtri(2.0**-level)), LEVELS, 1e-4):
             "Noise goes down, too: so two would pass, one up and one down.",
         behaves(lambda level: math.sqrt(2 * level * math.log(2)), LEVELS, 1e-4):
             "That is what the library takes, a little higher: fewer than one passes.",
