@@ -1,6 +1,7 @@
 """The engine without a browser: states travel whole, the newest wish goes first, no page breaks a panel."""
 
 import asyncio
+import base64
 import dataclasses
 import itertools
 import math
@@ -18,6 +19,7 @@ import pytest
 import traitlets
 from ipykernel.comm.comm import BaseComm
 from ipykernel.kernelbase import Kernel
+from ipywidgets.embed import embed_data
 
 from ldp_lib import stage
 from ldp_lib.lessons.consistency.story import STORY, bars_in_noise
@@ -138,7 +140,10 @@ def test_without_a_browser_no_state_is_made_for_one(monkeypatch):
     served(live)
     assert not made and live.model_id == live.key, "its name among widgets it has"
     assert "10,000,000" in live.readout and len(made) == 1
-    assert live.place in unpack(live.deck) and len(made) > 30, "who asks for a deck gets one"
+    state = embed_data([live])["manager_state"]["state"]
+    deck, = (base64.b64decode(buffer["data"]) for buffer in state[live.model_id]["buffers"])
+    assert live.place in unpack(deck) and len(made) > 30, "who asks for a deck gets one"
+    assert live.layout.model_id in state, "a widget that it has is one of all from the start"
 
 
 def test_a_page_is_answered_beside_a_busy_cell(monkeypatch):

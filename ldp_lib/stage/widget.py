@@ -467,11 +467,12 @@ class LivePanel(anywidget.AnyWidget):
         self.send({"deck": len(states)}, [deck])
 
     def open(self) -> None:
-        """Tell the browser that there is a panel; without one it only gets its name among widgets."""
+        """Tell the browser that there is a panel; without one it only takes its place among widgets."""
         if _has_browser():
             super().open()
             self._answer_anywhere()
         elif self.comm is None:
+            self.get_state({*self.keys} - {"deck"})  # makes the widgets that it consists of
             self.comm = comm.create_comm(comm_id=self._model_id)
 
     def _send(self, msg, buffers=None):
