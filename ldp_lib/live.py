@@ -102,6 +102,7 @@ def panel(name: str, **position: object) -> LivePanel:
     key = split(name)[0]
     if key not in PANELS:
         raise ValueError(f"name = {name!r:.60} is unknown; choose one of {', '.join(map(repr, PANELS))}, "
-                         "the address of a state, or the path of a lesson of your own, which ends with .py.")
+                         "the address of a state of these, or the path of a lesson of your own, which ends "
+                         "with .py, and its state: my_lesson.py?scene=explore.")
     made = kind(key)
     return made(*legal(made, name, position))

@@ -13,6 +13,7 @@ import runpy
 import subprocess
 import sys
 from types import SimpleNamespace
+from urllib.parse import urlencode
 
 import nbformat
 import pytest
@@ -178,6 +179,16 @@ def test_addresses_are_read_and_written_as_in_python(name, written, page):
     for link, at in zip(found["links"], wanted, strict=True):
         values, remarks = legal(shown, link, {})
         assert remarks == [] and list(shown._place(values)) == at, link
+
+
+def test_what_no_hand_reaches_is_said_as_in_python(written, page):
+    shown, spec = panel("upper_rate"), specification(written, "upper_rate")
+    links = [f"upper_rate?{urlencode({'scene': scene.name, control.name: control.values[end]})}"
+             for scene in shown.scenes for control in shown.controls[1:] for end in (0, -1)]
+    said = [" ".join(legal(shown, link, {})[1]) for link in links]
+    assert page("remarks", {"spec": spec, "links": links}) == said
+    assert all(any(re.search(words, each) for each in said) for words in (
+        "^$", "does not show [^,]* does\\.$", "does not show .*, .* do\\.$"))
 
 
 @pytest.fixture(scope="module")

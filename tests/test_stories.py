@@ -152,7 +152,7 @@ def test_readers_without_a_kernel_see_one_picture_per_scene(story):
 
 
 def test_readers_without_a_kernel_who_asked_for_a_state_see_that_one():
-    shown = panel("elbow/3?scene=a+day&alpha=2.37&seen=True")
+    shown = panel("elbow?scene=a+day&alpha=2.37&seen=True")
     page = shown._repr_mimebundle_()["text/html"]
     (scene, alt), = re.findall(r'<p><b>([^<]*)\.</b> [^<]*</p><img alt="([^"]*)"', page)
     assert scene == "a day" and shown._state(shown.place).alt in html.unescape(alt)

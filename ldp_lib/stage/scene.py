@@ -257,8 +257,9 @@ class Story:
         remarks = []
         for control in self.controls:
             if control.name in asked and found[control.name] != values[control.name]:
-                others = ", ".join(each.name for each in self.scenes if control.name in self.moved(each.name))
-                remarks.append(f"{name} does not show {control.name}; {others or 'no scene'} does.")
+                others = [each.name for each in self.scenes if control.name in self.moved(each.name)]
+                remarks.append(f"{name} does not show {control.name}; {', '.join(others) or 'no scene'} "
+                               f"{'do' if len(others) > 1 else 'does'}.")
         if any(found[control] != values[control] for control in values.keys() - set(asked)):
             remarks.append(f"In {name} nothing moves before its answer, so what the answer brings is shown, "
                            "too.")

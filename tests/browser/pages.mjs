@@ -1,7 +1,7 @@
 // What the pages' own modules say, for tests/test_pages.py: reads one JSON request, writes one JSON answer.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { link, position } from "../../ldp_lib/site/browser/address.js";
+import { link, position, remark } from "../../ldp_lib/site/browser/address.js";
 import { unpack } from "../../ldp_lib/stage/browser/deck.js";
 import { between } from "../../ldp_lib/stage/browser/draw.js";
 import { commas, tabulated } from "../../ldp_lib/stage/browser/table.js";
@@ -33,6 +33,7 @@ const answers = {
   addresses: ({ spec, links, places }) => ({
     places: links.map((one) => position(spec, one.split("?")[1] ?? "")), links: places.map((at) => link(spec, at)),
   }),
+  remarks: ({ spec, links }) => links.map((one) => remark(spec, one)),
   between: async ({ deck, share }) => {
     const [from, to] = await unpack(Buffer.from(deck, "base64")), found = between(from, to, share);
     return [digest(found), found.columns.flat().map(({ x, y }) => [x.low, x.high, y.low, y.high])];

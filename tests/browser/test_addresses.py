@@ -114,7 +114,7 @@ def test_a_hand_that_scrolls_is_not_held(page, site):
 
 
 @pytest.mark.parametrize("link, scene, moved, said", [
-    ("elbow/3?scene=lever&p=1", "lever", {}, "lever does not show p; explore does."),
+    ("elbow?scene=lever&p=1", "lever", {}, "lever does not show p; explore does."),
     ("assouad/2?scene=people&n=10000", "people", {"people n": "10,000"}, "nothing moves before its answer"),
     ("consistency/2?scene=explore&h=0.1&n=1000&alpha=0.5", "explore", {}, "not stored on this page"),
 ], ids=["not shown", "not reached", "not stored"])

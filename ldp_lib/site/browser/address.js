@@ -54,8 +54,10 @@ export function remark(spec, address) {
   const asked = wanted(spec, query), found = withinReach(spec, asked), scene = spec.scenes[found[0]]?.name;
   const moved = spec.controls.filter((_, place) => asked[place] !== found[place]).map((control) => control.name);
   const named = moved.filter((control) => new URLSearchParams(query).has(control));
-  const refused = named.slice(0, MOST).map((control) => `${scene} does not show ${control}; ${
-    spec.scenes.filter(({ moved: by }) => by.includes(control)).map((each) => each.name).join(", ") || "no scene"} does.`);
+  const refused = named.slice(0, MOST).map((control) => {
+    const others = spec.scenes.filter(({ moved: by }) => by.includes(control)).map((each) => each.name);
+    return `${scene} does not show ${control}; ${others.join(", ") || "no scene"} ${others.length > 1 ? "do" : "does"}.`;
+  });
   if (moved.length > named.length)
     refused.push(`In ${scene} nothing moves before its answer, so what the answer brings is shown, too.`);
   return [...(name === spec.address || !name.includes("/") ? [] : [`The address is of another version of this picture, which is ${spec.address} now.`]),
