@@ -1,7 +1,7 @@
 """Nothing that is said, drawn or judged hangs on a number's last bit: see `tests/jitter/sitecustomize.py`.
 
-In `make test` one seed, a few positions and the notebooks that sat on ties before; with LDP_FULL=1 ten seeds,
-more positions and every notebook.
+In CI one seed, a few positions and the notebooks that sat on ties before; with LDP_FULL=1 three seeds, more
+positions and every notebook.
 """
 
 from extent import all_rows
@@ -19,7 +19,7 @@ from processor import differing
 
 HERE = Path(__file__).parent
 FULL = all_rows()
-SEEDS = range(1, 11) if FULL else (1,)
+SEEDS = (1, 2, 3) if FULL else (1,)
 POSITIONS = 12 if FULL else 3
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("**/[0-9e]*.ipynb"))
 ONCE_ON_A_TIE = "04_assouad", "06b_spaces"
@@ -101,7 +101,7 @@ def printed(path, seed):
 
 @pytest.mark.ci
 @pytest.mark.share(2)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:1])
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
 def test_notebooks_print_the_same(path, seed):
     stored = [cell.get("outputs", []) for cell in nbformat.read(path, as_version=4).cells
