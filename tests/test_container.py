@@ -1,6 +1,7 @@
 """The steps of the Containerfile, run as a script in an empty folder; no container is built."""
 
 from extent import all_rows
+import ast
 import json
 import os
 import re
@@ -28,6 +29,17 @@ def test_its_steps_are_known_and_what_they_copy_is_kept(repository):
     for kind, rest in steps(repository):
         for source in rest.split()[:-1] if kind == "COPY" else ():
             assert re.search(rf"^{re.escape(source)}(/|$)", kept, re.MULTILINE), source
+
+
+def test_what_pages_are_made_from_is_copied(repository):
+    """Also where the pages are not built: what the program that builds them names, and is here."""
+    copied = {source for kind, rest in steps(repository) if kind == "COPY" for source in rest.split()[:-1]}
+    program = ast.parse((repository / "docs" / "site" / "build.py").read_text(encoding="utf-8"))
+    words = {node.value for node in ast.walk(program) if isinstance(node, ast.Constant)
+             and isinstance(node.value, str) and re.fullmatch(r"[\w./]*\w", node.value)}
+    named = {word for word in words if (repository / word).exists()}
+    missing = {word for word in named if not any(f"{word}/".startswith(f"{source}/") for source in copied)}
+    assert {"notebooks", "LECTURERS.md"} <= named and not missing
 
 
 @pytest.mark.ci
