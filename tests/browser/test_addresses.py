@@ -120,7 +120,7 @@ def test_a_hand_that_scrolls_is_not_held(page, site):
 ], ids=["not shown", "not reached", "not stored"])
 def test_an_address_that_no_hand_reaches_opens_the_nearest(page, site, link, scene, moved, said):
     """With a sentence, and never without a picture."""
-    name = link.split("/")[0]
+    name = re.split("[/?]", link)[0]
     notebook = next(path for path in harness.NOTEBOOKS.glob("0*.ipynb") if name in harness.shown_panels(path))
     page.goto(f"{site.as_uri()}/notebooks/{notebook.stem}.html#{link}")
     node = page.locator(f'.ldp-panel[data-title="{harness.title(name)}"]').first
