@@ -17,8 +17,6 @@ import comm
 import numpy as np
 import pytest
 import traitlets
-from ipykernel.comm.comm import BaseComm
-from ipykernel.kernelbase import Kernel
 from ipywidgets.embed import embed_data
 
 from ldp_lib import stage
@@ -146,24 +144,22 @@ def test_without_a_browser_no_state_is_made_for_one(monkeypatch):
     assert live.layout.model_id in state, "a widget that it has is one of all from the start"
 
 
+class Remembering(comm.DummyComm):
+    """As ipykernel's: it remembers the subshell that has spoken last, and that one is asked."""
+
+    def publish_msg(self, *told, **more):
+        self._reply_subshell_id = "a cell's"
+
+
 def test_a_page_is_answered_beside_a_busy_cell(monkeypatch):
-    """By its own subshell: ipykernel asks the one that has spoken last, which may be busy."""
-    session = types.SimpleNamespace(send=lambda *told, **more: None)
-    kernel = types.SimpleNamespace(get_parent=lambda: {"header": {"subshell_id": "a cell's"}},
-                                   iopub_socket=None, session=session)
-    monkeypatch.setattr(Kernel, "initialized", classmethod(lambda cls: True))
-    monkeypatch.setattr(Kernel, "instance", classmethod(lambda cls: kernel))
-    monkeypatch.setattr(comm, "create_comm", lambda **opened: BaseComm(**opened))
-
-    def answers(live):
-        return live.comm._reply_subshell_for({"content": {}}, "the page's own")
-
+    """By its own subshell: the one that has spoken last may be busy."""
+    monkeypatch.setattr(comm, "create_comm", lambda **opened: Remembering(**opened))
     live = Demo()
-    assert answers(live) == "the page's own", "once it is opened"
+    assert not hasattr(live.comm, "_reply_subshell_id"), "once it is opened"
     live.send({"deck": 0})
-    assert answers(live) == "the page's own", "once it has sent something"
+    assert not hasattr(live.comm, "_reply_subshell_id"), "once it has sent something"
     live.comm.send({})
-    assert answers(live) == "a cell's", "ipykernel has this memory"
+    assert hasattr(live.comm, "_reply_subshell_id"), "the comm has this memory"
 
 
 def test_what_went_with_the_panel_is_not_sent_again(demo, sent):
