@@ -1,20 +1,25 @@
 """Pages without Python: what is stored, and that the page's own modules read it as it was computed."""
 
 import base64
+import builtins
 import functools
 import hashlib
 import importlib
 import itertools
 import json
 import math
+import os
 import random
 import re
 import runpy
 import subprocess
 import sys
+import time
+import warnings
 from types import SimpleNamespace
 from urllib.parse import urlencode
 
+import joblib
 import nbformat
 import pytest
 from extent import all_rows
@@ -46,6 +51,21 @@ def written(tmp_path_factory):
     """Pages' files of `FEW` panels."""
     folder = tmp_path_factory.mktemp("site")
     return folder, {row[0]: row for row in write(folder, FEW)}
+
+
+@pytest.mark.ci
+def test_a_full_process_is_replaced_in_silence(tmp_path, monkeypatch):
+    """joblib looks at how much a process holds once a second, and after each panel."""
+    def fill(folder, name, links, sample):
+        vars(builtins).setdefault("held", []).append(b"x" * 400_000_000)
+        time.sleep(1.2)
+        return os.getpid(), 0, 0, 0
+
+    monkeypatch.setattr(stored, "write_panel", fill)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        rows = write(tmp_path, list(PANELS)[:2 * joblib.cpu_count() + 2])
+    assert len({row[0] for row in rows}) > joblib.cpu_count() and not said
 
 
 def digest(at, state, seen=rounded):

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import warnings
 
 import pytest
 import yaml
@@ -96,3 +97,11 @@ def test_without_make_the_same_is_started(readme, recipes):
     """The command of `make lab`."""
     [start] = [line for line in re.findall(r"^    (\S.*)$", readme, re.MULTILINE) if "jupyter lab" in line]
     assert start in recipes
+
+
+def test_only_a_warning_to_nobody_is_no_error():
+    """In the thread that hands out joblib's work an error is the end of all of it."""
+    warnings.warn_explicit("One worker less.", UserWarning, "process_executor.py", 1,
+                           module="joblib.externals.loky.process_executor")
+    with pytest.raises(UserWarning, match="One worker less"):
+        warnings.warn_explicit("One worker less.", UserWarning, "parallel.py", 1, module="joblib.parallel")

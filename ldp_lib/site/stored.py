@@ -13,6 +13,7 @@ import itertools
 import json
 import math
 import shutil
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -109,7 +110,9 @@ def write(folder: Path | str, names: Iterable[str] = tuple(PANELS), talks: Mappi
     told = {**talks, "known": dict(map(_known, names))}
     (folder / "talks.js").write_text(f"ldpTalks({json.dumps(told)});\n", encoding="utf-8")
     links = [*links, *(stop["address"] for talk in talks.values() for stop in talk["stops"])]
-    return joblib.Parallel(-1)(joblib.delayed(write_panel)(folder, name, links, sample) for name in names)
+    with warnings.catch_warnings():  # panels fill a process, and joblib warns that it starts another
+        warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\.externals\.loky")
+        return joblib.Parallel(-1)(joblib.delayed(write_panel)(folder, name, links, sample) for name in names)
 
 
 def write_exercises(folder: Path | str) -> None:
