@@ -48,9 +48,9 @@ def page(repository):
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """Pages' files of `FEW` panels."""
+    """Write a panel by its name, once: the folder of its pages, and what is said of them."""
     folder = tmp_path_factory.mktemp("site")
-    return folder, {row[0]: row for row in write(folder, FEW)}
+    return functools.cache(lambda name: (folder, *write(folder, [name])))
 
 
 @pytest.mark.ci
@@ -83,13 +83,13 @@ def digest(at, state, seen=rounded):
 
 @pytest.mark.parametrize("name", FEW)
 def test_every_stored_state_is_the_kernels(name, written, page):
-    folder, rows = written
+    folder, row = written(name)
     shown = panel(name)
     files = [str(path) for path in folder.glob(f"{name}-{shown.version}-*.js")]
     decoded = page("decks", files)
     wanted = {at for ahead in places(shown).values() for at in ahead}
     assert set(decoded) == {",".join(map(str, at)) for at in wanted}
-    assert rows[name][1:3] == (len(files), sum(map(len, places(shown).values())))
+    assert row[1:3] == (len(files), sum(map(len, places(shown).values())))
     for at in sorted(wanted)[::1 if everything_runs() else 4]:
         assert decoded[",".join(map(str, at))] == digest(at, shown._state(at)), shown._values(at)
 
@@ -179,8 +179,8 @@ def test_a_sample_has_where_each_scene_begins_and_nothing_of_its_own(name):
 
 
 def specification(written, name):
-    """What the page knows of a panel of `FEW`."""
-    script = (written[0] / f"{name}-{panel(name).version}.js").read_text(encoding="utf-8")
+    """What the page knows of a panel."""
+    script = (written(name)[0] / f"{name}-{panel(name).version}.js").read_text(encoding="utf-8")
     return json.loads(re.match(r'ldpPanel\("[^"]*", (.*)\);\n$', script)[1])
 
 

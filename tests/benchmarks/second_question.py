@@ -54,7 +54,7 @@ def scenes(story: Story):
     found = {}
     for _ in range(ROUNDS):
         _forget()
-        for start, shown in story.stages():
+        for start, shown in story.reach():
             places = [start] + [start | {control.name: value} for control in story.controls
                                 if control.name in shown for value in control.values]
             for number, place in enumerate(places):

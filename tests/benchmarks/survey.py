@@ -176,7 +176,8 @@ def gateway(outbox):
 def telephones(outbox):
     """A request and a connection for each message, so many at a time."""
     with ThreadPoolExecutor(AT_ONCE) as threads:
-        list(threads.map(lambda record: client.post(*record, patience=60), client.records_of(outbox)))
+        list(threads.map(lambda record: client.post(*record, people=1, patience=60),
+                         client.records_of(outbox)))
 
 
 def rows():
