@@ -1,7 +1,7 @@
 """Nothing that is said, drawn or judged hangs on a number's last bit: see `tests/jitter/sitecustomize.py`.
 
-In CI one seed, a few positions and the notebooks that sat on ties before; with LDP_FULL=1 three seeds, more
-positions and every notebook.
+In CI one seed, a few positions and the notebooks that sat on ties before; with LDP_FULL=1 every notebook,
+and three seeds at more positions.
 """
 
 from extent import all_rows
@@ -85,7 +85,7 @@ def test_panels_say_and_mechanisms_draw_the_same(seed, plain, tmp_path):
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:1])
 def test_exercises_judge_the_same(seed):
     run(seed, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(HERE / name for name in JUDGES))
 
