@@ -44,7 +44,7 @@ def test_what_pages_are_made_from_is_copied(repository):
 
 @pytest.mark.ci
 def test_its_steps_run_in_an_empty_folder(repository, tmp_path):
-    """In full they install and build; otherwise the last one serves, from an installation that is there."""
+    """In full they install and build a few states; otherwise the last one serves, from what is installed."""
     place = tmp_path / "place"
     place.mkdir()
     python = sys.executable
@@ -61,7 +61,8 @@ def test_its_steps_run_in_an_empty_folder(repository, tmp_path):
                 subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
                 python = str(tmp_path / "venv" / "bin" / "python")
             path = os.pathsep.join([os.path.dirname(python), os.environ["PATH"]])
-            subprocess.run(["sh", "-c", rest], cwd=place, env=os.environ | {"PATH": path}, check=True)
+            few = rest.replace("docs/site/build.py", "docs/site/build.py --sample")
+            subprocess.run(["sh", "-c", few], cwd=place, env=os.environ | {"PATH": path}, check=True)
     if not FULL:
         (place / "build" / "site").mkdir(parents=True)
         (place / "build" / "site" / "index.html").write_text("pages", encoding="utf-8")
