@@ -16,7 +16,7 @@ from ldp_lib.risk import (
     Planned, Simulated, cell_grid, excess_risk, people_for_width, people_needed, simulate_excess_risk,
 )
 from ldp_lib.risk import simulated
-from ldp_lib.risk.planning import _risks_of_bits
+from ldp_lib.risk.planning import _fewest_of_any, _risks_of_bits
 from ldp_lib.risk.simulated import excess_of_one_fit
 
 
@@ -152,6 +152,34 @@ def test_an_odd_most_is_tried():
     """15 people are enough, and 14 are not: a tie counts as 1."""
     rule, law = OneBitClassifier(2.0, h=0.5), problem("sine")
     assert [people_needed(rule, law, 0.12, most=most) for most in (14, 15, 16)] == [None, 15, 15]
+
+
+@pytest.mark.parametrize("most, known", [
+    (130, None), (131, 131), (143, 131), (144, 131), (147, 131), (10**12, 131)])
+def test_the_last_odd_number_is_tried_where_the_last_even_one_is_not_enough(most, known):
+    """Bits can tie, so that 146 people do worse than 131 for this rule; and than 147 for all."""
+    rough, rule = problem("holder"), OneBitClassifier(8.0, h=4 / 11)
+    assert people_needed(rule, rough, 0.05, most=most) == known
+    risks = excess_risk(rule, rough, np.arange(2, 149))
+    assert (np.flatnonzero(risks <= 0.05) + 2).tolist() == [*range(131, 149, 2), 148]
+
+
+def test_the_best_of_many_rules_is_that_of_all_people_for_all_of_them():
+    """The answer is enough for one, and two people fewer are for none, in whatever order rules are tried."""
+    rough = problem("holder")
+    rules = [OneBitClassifier(8.0, h=4 / k) for k in range(8, 24)]
+    risks = np.array([excess_risk(rule, rough, np.arange(2, 260)) for rule in rules])
+    first = int((risks <= 0.05).any(axis=0).argmax()) + 2
+    assert first == 131 == people_needed(rules, rough, 0.05) == people_needed(rules[::-1], rough, 0.05)
+    assert people_needed(rules, rough, 0.05, most=first - 1) is None
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_two_people_fewer_are_not_enough_for_any_rule_even_if_risks_rise(swapped):
+    rules = [lambda n: n >= 100, lambda n: 90 <= n <= 110 or n >= 150]
+    assert _fewest_of_any(rules[::-1] if swapped else rules, 1000) == 90
+    assert [_fewest_of_any([lambda n: False, lambda n: n >= least], 10) for least in (2, 3, 9, 10, 11)] == [
+        2, 3, 9, 10, None]
 
 
 def test_no_density_is_lower_than_its_mean():

@@ -131,31 +131,47 @@ def people_needed(rules: GridClassifier | Sequence[GridClassifier], problem: Pro
 def _exact(rules, problem, target, most):
     """The answer to the last one."""
     # Grids whose cells do not move are made once.
-    tried = [(rule, None if moving(rule) else cell_grid(rule, problem)) for rule in rules]
+    grids = [None if moving(rule) else cell_grid(rule, problem) for rule in rules]
 
-    def suffices(rule, grid, n):
-        grid = grid or cell_grid(rule, problem, n)
+    @functools.cache
+    def suffices(place, n):
+        rule, grid = rules[place], grids[place] or cell_grid(rules[place], problem, n)
         rough, = grid_risks(rule, [grid], [n], ROUGH)
         if abs(rough - target) > 10 * ROUGH * target:
             return rough < target
         return canonical(grid_risks(rule, [grid], [n])[0]) <= canonical(target)
 
-    def enough(n):
-        for place, each in enumerate(tried):
-            if suffices(*each, n):
-                # The best rule for n is often the best for its neighbours, too.
-                tried.insert(0, tried.pop(place))
-                return True
-        return False
+    places = range(len(rules))
+    if None in grids:
+        # Cells that move may be too many for memory where another rule is long good enough.
+        return _fewest(lambda n: any(suffices(place, n) for place in places), most)
+    return _fewest_of_any([functools.partial(suffices, place) for place in places], most)
 
+
+def _fewest_of_any(rules, most):
+    """The fewest people who are enough for one rule, a function of n, or None; rule by rule."""
+    # In a random order few rules are better than all before them, and only those are searched.
+    order, best, better = np.random.default_rng(0).permutation(len(rules)), None, True
+    while better:
+        better = False
+        for enough in (rules[place] for place in order):
+            if best is None or any(map(enough, range(max(best - 2, 2), best))):
+                fewer = _fewest(enough, best - 1 if best else most)
+                best, better = fewer or best, better or fewer is not None
+    return best
+
+
+def _fewest(enough, most):
+    """The fewest people, 2 to `most`, who are enough, or None, if `enough` stays along the even and odd n."""
     few, even = 0, 2
     while not enough(even):
         few, even = even, min(2 * even, most - most % 2)
         if few == even:
-            # An odd number, the last, may be enough where the even one before it is not.
-            if most % 2 == 0 or not enough(most):
+            # An odd number, the last, may be enough where the even one beside it is not.
+            odd = most - 1 + most % 2
+            if odd < 2 or not enough(odd):
                 return None
-            even = most + 1
+            even = odd + 1
             break
     else:
         even = first_enough(enough, few, even, 2)
