@@ -2,11 +2,13 @@
 
 from extent import all_rows
 import csv
+import re
 from decimal import Decimal
 
 import pytest
 
 from ldp_lib.lessons.computed import TABLES, Table, table
+from ldp_lib.lessons.ldp_check.laboratory import SUSPECTS
 from ldp_lib.nature import surveys
 
 CHEAP = {
@@ -49,6 +51,14 @@ def test_the_file_has_its_heading_and_every_row(name, repository):
     assert [row[:len(known.over)] for row in csv.reader(lines[2:])] == [
         [*map(str, key if isinstance(key, tuple) else (key,))] for key in known]
     assert len(known) == len(lines) - 2 == len(list(known.values())) and set(CHEAP) == set(TABLES)
+
+
+def test_the_readme_counts_the_rows_of_each_table_and_the_names_in_them(repository):
+    written = (repository / "data" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)\.csv` \|[^|]*\| ([\d,]+) \|", written, re.MULTILINE)
+    assert {name: int(count.replace(",", "")) for name, count in rows} == {
+        name: len(table(name)) for name in TABLES}
+    assert f"a key of `SUSPECTS` | {len(SUSPECTS)} names |" in written
 
 
 @pytest.mark.parametrize(("name", "key"), [

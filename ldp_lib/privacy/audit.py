@@ -374,9 +374,10 @@ def _best_event(samples, pair, weights, confidence):
 
 
 def _commonest(values):
-    """The two most frequent values."""
-    distinct, counts = np.unique(values, return_counts=True)
-    return distinct[np.argsort(counts, kind="stable")[-2:]]
+    """The two most frequent of sorted values."""
+    begins = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+    counts = np.diff(begins, append=len(values))
+    return values[begins[np.argsort(counts, kind="stable")[-2:]]]
 
 
 def _hits(values, kind, cuts):
