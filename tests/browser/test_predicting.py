@@ -80,8 +80,13 @@ def test_telephones_join_once_and_answer_what_scenes_ask(room):
         phones[0].get_by_role("button", name=first).click()
         expect(phones[0].get_by_role("button", name=first)).to_have_attribute("aria-pressed", "true")
         guests[2][0].set_offline(True)
-        phones[2].get_by_role("button", name=first).click()
-        expect(phones[2].get_by_text("goes on trying").first).to_be_visible()
+        trying, button = phones[2].get_by_text("goes on trying"), phones[2].get_by_role("button", name=first)
+        place = button.bounding_box()
+        expect(trying).to_have_text("The server does not answer. This page goes on trying; nothing is lost.")
+        assert button.bounding_box() == place, "what is tapped stays where it is"
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", "true")
+        expect(trying).to_have_text("The server does not answer. This page goes on trying.")
         phones[1].get_by_role("button", name=second).click()
         expect(page.get_by_text("2 answers")).to_be_visible()
         assert page.locator(".ldp-room .bar").count() == 0, "nobody sees what others say before the lock"
@@ -89,6 +94,7 @@ def test_telephones_join_once_and_answer_what_scenes_ask(room):
         expect(page.get_by_text("2 answers")).to_be_visible()
         guests[2][0].set_offline(False)
         expect(page.get_by_text("3 answers")).to_be_visible()
+        expect(trying).to_have_count(0)
         harness.check_accessible(page, ".ldp-panel")
         before = page.locator(".ldp-figure").bounding_box()
         page.get_by_role("button", name="lock the room's answers").click()

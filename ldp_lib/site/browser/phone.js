@@ -86,7 +86,7 @@ async function post(path, told) {
 
 export class Phone {
   constructor(place, code, kind) {
-    Object.assign(this, { place, code, kind });
+    Object.assign(this, { place, code, kind, lost: node("p") });
     this.look();
   }
 
@@ -101,13 +101,20 @@ export class Phone {
       else {
         await this.ask(told, ["yes", "no"], (place) => randomised(place === 0, told.alpha), ({ yes }) => (yes ? "yes" : "no"));
       }
+      this.lost.remove();
     } catch (failed) { this.wait(failed); }
     setTimeout(() => this.look(), LOOK_EVERY);
   }
 
+  // A question stays: a button that vanishes under a finger is not tapped, and what is tapped now is sent with a later look.
   wait({ message, lasting }) {
-    this.show(`wait ${message}`, node("h1", {}, lasting ? "No report can be made here" : "Waiting"), node("p", {}, message),
-      ...(lasting ? [] : [node("p", {}, "This page goes on trying; nothing is lost.")]));
+    const trying = "This page goes on trying; nothing is lost.";
+    if (lasting || !/^(ask|choose) /.test(this.stage)) {
+      this.show(`wait ${message}`, node("h1", {}, lasting ? "No report can be made here" : "Waiting"), node("p", {}, message), ...(lasting ? [] : [node("p", {}, trying)]));
+    } else if (!this.unsent && !this.lost.isConnected) {
+      this.lost.textContent = `${message} ${trying}`;
+      [...this.place.querySelectorAll("button")].at(-1).after(this.lost);
+    }
   }
 
   show(stage, ...parts) {
@@ -181,6 +188,7 @@ export class Phone {
   choose(number, choice, chosen) {
     for (const button of chosen.parentNode?.querySelectorAll("button") ?? []) button.ariaPressed = String(button === chosen);
     this.unsent = this.picked = { number, choice };
+    this.lost.remove();
     return this.send();
   }
 
