@@ -118,11 +118,10 @@ notebook-tests: $(VENV)
 	  --nbval-sanitize-with tests/sanitize.cfg $(if $(EVERYTHING),notebooks,$(wildcard notebooks/*.ipynb))
 	@$(if $(EVERYTHING),,echo "Notebooks of the appendix were LEFT OUT; now: make notebook-tests CI=true" >>$(LEFT_OUT))
 
-# Most of the time a page rests, so three fit on two cores; five do where each rest is watched. CI and make test-all
-# look at all pages whole.
+# Most of the time a page rests, so three fit on two cores. CI and make test-all look at all pages whole.
 LOOKED_AT = $(if $(EVERYTHING),$(SITE),$(SAMPLE))
 browser-tests: $(LOOKED_AT)/index.html
-	$(BIN)/python -m pytest -n $(if $(LDP_FULL),5,3) --dist worksteal tests/browser
+	$(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
 
 # Chromium comes without a font of its own.
 chromium:

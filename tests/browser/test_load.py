@@ -21,5 +21,4 @@ def test_nothing_is_lost_when_a_process_is_killed(site, students, seconds):
     assert len(found.files) == 3 * students
     assert found.moves > 0.6 * students * (seconds - 5) and len(found.states) > found.moves / 5
     assert found.gibibytes < MEMORY
-    # Beside four browsers a class of 300 has no time of its own; alone it is a goal of `make bench`.
-    assert students > 30 or found.p(0.5) < GOAL
+    assert found.p(0.5) < GOAL
