@@ -122,6 +122,14 @@ def test_what_is_asked_and_what_an_answer_was_worth_is_announced(story):
     verdict, end = story.page.evaluate("announced")
     assert verdict == f"You said 52%. No. {scene.ask.answers['52%']}"
     assert end.startswith("With 215,574 people") and "right, on average: 67.4%" in end
+    # A scene, and its numbers at once: neither cuts the other off.
+    story.evaluate("""panel => {
+        for (const name of ["next scene", "table of the picture's numbers"])
+            panel.querySelector(`[aria-label="${name}"]`).click();
+    }""")
+    scene = next(scene for scene in panel("consistency").scenes if scene.name == "sign")
+    told = f"^{re.escape(scene.sentence)} Numbers, as tables[.] With 80,000 people.*best rule: 69.3%"
+    expect(said).to_have_text(re.compile(told))
 
 
 def test_numbers_take_the_place_of_the_picture(story):
@@ -133,7 +141,7 @@ def test_numbers_take_the_place_of_the_picture(story):
     expect(story.locator(".ldp-figure")).to_be_hidden()
     switch = story.get_by_role("button", name="table of the picture's numbers", exact=True)
     expect(story).to_be_focused()
-    expect(story.locator("[aria-live=polite]")).to_have_text("Numbers, as tables.")
+    expect(story.locator("[aria-live=polite]")).to_contain_text("Numbers, as tables.")
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert story.bounding_box() == before
     for scope, least in (("col", 4), ("row", 20)):

@@ -386,16 +386,17 @@ export class PanelView {
     this.speak();
   }
 
-  // Once all rests, readers are told what is new: what the scene says or asks, the picture, its numbers.
+  // Once all rests, readers are told what is new, in one breath: two would cut each other off.
   speak() {
     const { shown } = this.store;
     if (!shown) return;
-    const now = [this.spec.remark, this.scene && this.words(), shown.alt, shown.readout.map((pair) => pair.join(": ")).join("; ")];
+    const how = this.tables.hidden ? "The picture again." : "Numbers, as tables.";
+    const now = [this.spec.remark, this.scene && this.words(), how, shown.alt, shown.readout.map((pair) => pair.join(": ")).join("; ")];
     this.heard ??= now; // nobody has moved anything yet
     clearTimeout(this.speaking);
     this.speaking = setTimeout(() => {
-      const rest = this.playing ? this.heard.slice(2) : now.slice(2); // steps of play would talk over what was answered
-      const told = [...now.slice(0, 2), ...rest], fresh = told.filter((part, place) => part && part !== this.heard[place]);
+      const rest = this.playing ? this.heard.slice(3) : now.slice(3); // steps of play would talk over what was answered
+      const told = [...now.slice(0, 3), ...rest], fresh = told.filter((part, place) => part && part !== this.heard[place]);
       this.heard = told;
       if (fresh.length) this.spoken.textContent = fresh.join(" ");
     }, SPEAK_AFTER);
@@ -409,9 +410,9 @@ export class PanelView {
     this.tables.hidden = !on;
     this.tabler.setAttribute("aria-pressed", String(on));
     if (held) this.root.focus();
-    this.spoken.textContent = on ? "Numbers, as tables." : "The picture again.";
     this.writeTables();
     this.layout();
+    this.speak();
   }
 
   writeTables() {
