@@ -395,8 +395,9 @@ export class PanelView {
     this.heard ??= now; // nobody has moved anything yet
     clearTimeout(this.speaking);
     this.speaking = setTimeout(() => {
-      const rest = this.playing ? this.heard.slice(3) : now.slice(3); // steps of play would talk over what was answered
-      const told = [...now.slice(0, 3), ...rest], fresh = told.filter((part, place) => part && part !== this.heard[place]);
+      // Steps of play would talk over what was answered.
+      const told = this.playing ? [...now.slice(0, 3), ...this.heard.slice(3)] : now;
+      const fresh = told.filter((part, place) => part && part !== this.heard[place]);
       this.heard = told;
       if (fresh.length) this.spoken.textContent = fresh.join(" ");
     }, SPEAK_AFTER);
