@@ -291,14 +291,19 @@ def _suspected(low, high, n, K, tilt):
     half = np.pi / n * np.arange(n // 2 + 1)
     fair, tilted = np.cos(half), 1 - up + up * np.exp(2j * half)
     # Tilted signs turn less, so that the largest N has the largest terms.
-    steps, fair = np.arange(low, high), np.maximum(fair, TINY)
+    fair = np.maximum(fair, TINY)
     kept = high * np.log(np.abs(tilted)) + (n - high) * np.log(fair) > math.log(NEGLECTED)
     fair, tilted, half = fair[kept], tilted[kept], half[kept]
     weight = np.where((half == 0) | (2 * half == np.pi), 1.0, 2.0) / n
     more = np.log(tilted / fair) - 1j * half
     logs = (n - 1) * (np.log(fair) + 1j * half) - 2j * (least - 1) * half
-    blocks = np.split(steps, range(0, len(steps), max(1, BLOCK // len(half)))[1:])
-    masses = np.concatenate([(np.exp(logs + np.outer(block, more)) @ weight).real for block in blocks])
+    # From high - 1 down, a long way to the first N of a row, then a short one: a term is a product of two.
+    width = max(math.ceil(math.sqrt(high - low)), 1)
+    masses, short = np.zeros((width, width)), np.arange(width)
+    for part in np.array_split(np.arange(len(half)), math.ceil(width * len(half) / BLOCK)):
+        first = np.exp(logs[part] + np.outer(high - 1 - width * short, more[part])) * weight[part]
+        masses += (first @ np.exp(np.outer(more[part], -short))).real
+    masses = masses.ravel()[:high - low][::-1]
     return np.append(start, start + tilt / 2 * np.cumsum(masses)).clip(0.0, 1.0)
 
 

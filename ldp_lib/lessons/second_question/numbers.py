@@ -84,6 +84,7 @@ POWER = Table("second_question_power", power, {"K": FACES, "alpha": ALPHAS, "del
               dict.fromkeys(("subset", "walsh", "dice", "two", "right", "mean", "spread"), float))
 
 
+@functools.lru_cache(maxsize=1)
 def halves():
     """How 32 heavy faces of 64 can lie in the eight cells that seven Walsh questions make, up to what makes
     no difference to the first six: (chance, heavy faces of each cell), one for each kind.
@@ -95,9 +96,11 @@ def halves():
         left, right = (np.flatnonzero(four.sum(axis=1) == part) for part in (total, 32 - total))
         tilts = np.abs((four[left] @ signs[:, :4].T)[:, None] + four[right] @ signs[:, 4:].T).reshape(-1, 6)
         tilts.sort(axis=1)
-        kinds, where, kind = np.unique(tilts, axis=0, return_index=True, return_inverse=True)
-        chances = np.bincount(kind.ravel(), np.outer(ways[left], ways[right]).ravel()) / comb(64, 32)
-        for tilt, place, chance in zip(map(tuple, kinds.tolist()), where, chances, strict=True):
+        # Each is 64 at most; as digits of one number they are sorted a hundred times as fast.
+        digits = tilts @ 65 ** np.arange(6)[::-1]
+        kinds, where, kind = np.unique(digits, return_index=True, return_inverse=True)
+        chances = np.bincount(kind, np.outer(ways[left], ways[right]).ravel()) / comb(64, 32)
+        for tilt, place, chance in zip(kinds.tolist(), where, chances, strict=True):
             a, b = np.unravel_index(place, (len(left), len(right)))
             before, cells = found.get(tilt, (0.0, np.append(four[left[a]], four[right[b]])))
             found[tilt] = before + chance, cells
