@@ -277,15 +277,20 @@ def mirrored_overlap(n, more, less, relative_error=RELATIVE_ERROR):
 
     The best test counts the first two points against each other; a tie speaks for neither. Arrays broadcast.
     """
+    n, more, less = np.broadcast_arrays(n, more, less)
     # A third point that rounding leaves is none: beside a large alpha it would weigh more than `less`.
     both = np.where(more + less > 1 - NOTHING, 1.0, more + less)
-    # If the third point is never drawn the mgf has zeros on the contour, whose logarithm is -inf.
-    with np.errstate(divide="ignore"):
-        missed, false = majority_sign_probabilities(n, both, np.minimum([more, less], both), relative_error)
-    # Then half of n or more at the rarer point speak for the wrong law, a tie for neither: binomial tails.
-    half, over = np.ceil(n / 2), np.floor(n / 2) + 1
-    two = at_least(half, n, less) + at_least(over, n, less)
-    return np.minimum(np.where(both == 1, two, missed[0] + false[1]), 1.0)
+    overlap, two = np.empty(n.shape), both == 1
+    three = np.logical_not(two)
+    if three.any():
+        sides = np.minimum([more[three], less[three]], both[three])
+        missed, false = majority_sign_probabilities(n[three], both[three], sides, relative_error)
+        overlap[three] = missed[0] + false[1]
+    if two.any():
+        # Half of n or more at the rarer point speak for the wrong law, a tie for neither: binomial tails.
+        n, less = n[two], less[two]
+        overlap[two] = at_least(np.ceil(n / 2), n, less) + at_least(np.floor(n / 2) + 1, n, less)
+    return np.minimum(overlap, 1.0)
 
 
 @overload

@@ -141,8 +141,8 @@ def judged(yes, no, outside):
     chances = {(True, 1): yes, (True, 0): no, (False, 0): outside, (False, 1): outside}
     rows = {record: [one, 1 - one] for record, one in chances.items()}
     budget = kernel_budget(list(rows.values()))
-    allowed = dataclasses.replace(DUEL, alpha=max(ALPHA, budget))
-    return budget, challenge(lambda inside, y: rows[inside, y], allowed).risk / DUEL.bound()
+    game = DUEL if budget <= ALPHA else dataclasses.replace(DUEL, alpha=budget)
+    return budget, challenge(lambda inside, y: rows[inside, y], game).risk / DUEL.bound()
 
 
 def sums_of(yes, no, outside):

@@ -93,6 +93,10 @@ class Game:
 
     def bound(self):
         """(m / 2) Delta (1 - D): no alpha-LDP mechanism and no analyst have a smaller worst-case risk."""
+        return self._bound
+
+    @cached_property
+    def _bound(self):
         return float(assouad_value(self.n, self.alpha, self.m, self.separation, "dominating")[0])
 
 
