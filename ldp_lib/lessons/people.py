@@ -21,9 +21,15 @@ AGE = linear(*ENDS, ticks=[(age - 18) / 73 for age in YEARS], words=[str(age) fo
 
 
 @lru_cache(maxsize=1)
+def by_age():
+    """The law of all of them by age; to count them at every step of a slider would take time."""
+    return problem("cps")
+
+
+@lru_cache(maxsize=1)
 def best_rule():
     """Where the best rule by age changes its decision: (m,)."""
-    x, _ = pictures.boundary(problem("cps"), 4001)
+    x, _ = pictures.boundary(by_age(), 4001)
     return x[np.isfinite(x)][::2]
 
 
@@ -38,7 +44,7 @@ def decisions(places, width, says):
     cuts = np.unique(np.concatenate([edges, best]))
     middles = (cuts[:-1] + cuts[1:]) / 2
     mine = says[np.abs(middles[:, None] - places).argmin(axis=1)]
-    wrong = mine != (problem("cps").eta(middles[:, None]) >= 0.5)
+    wrong = mine != (by_age().eta(middles[:, None]) >= 0.5)
     marks = [bars(key, *np.where(here, (cuts[:-1], cuts[1:]), np.nan), low, high, role, label=words)
              for key, here, low, high, role, words in (
                  ("zero", ~mine, 0, 1, "zero", "the rule says 0"),

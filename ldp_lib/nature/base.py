@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -22,6 +22,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ldp_lib._arguments import Randomness, choice, generator, points, reals, require_memory, together, whole
+
+
+@lru_cache(maxsize=64)
+def _parameters(made):
+    """The names of what a class or a function takes: laws are built at every step of a slider."""
+    return tuple(inspect.signature(made).parameters)
 
 
 class CellMasses(NamedTuple):
@@ -56,7 +62,7 @@ class Law(ABC):
     @cached_property
     def params(self) -> dict[str, object]:
         """The parameters of the class, from the attributes of the same names."""
-        return {key: getattr(self, key) for key in inspect.signature(type(self)).parameters}
+        return {key: getattr(self, key) for key in _parameters(type(self))}
 
     def __repr__(self):
         params = "".join(f", {key}={value!r}" for key, value in self.params.items())
@@ -235,7 +241,7 @@ class Uniform(Problem):
 def build(kind, table, name, params):
     """The entry `name` of `table`, built with `params`; or say which names and parameters there are."""
     entry = table[choice("name", name, table)]
-    legal = inspect.signature(entry).parameters
+    legal = _parameters(entry)
     for key, value in params.items():
         if key not in legal:
             raise TypeError(

@@ -20,7 +20,7 @@ from ldp_lib._rounding import canonical
 from ldp_lib.privacy.attacks import (
     betrayal_attack, identification_attack, negative_zero, precision_attack, reachability_attack, zero_attack,
 )
-from ldp_lib.privacy.binomial import binomial_interval
+from ldp_lib.privacy.binomial import largest_chance, least_chance
 from ldp_lib.privacy.mechanism import (
     Mechanism, check_mechanism, halves, record_pair, reports, scales, signals, told,
 )
@@ -391,9 +391,9 @@ def _limit(hits_a, hits_b, n, confidence):
 
     hits_a, hits_b : arrays, how many of n reports are in the event. -inf where none of a is.
     """
-    (lower, _), (_, upper) = (binomial_interval(hits, n, (1 - confidence) / 2) for hits in (hits_a, hits_b))
+    miss = (1 - confidence) / 2
     with np.errstate(divide="ignore"):
-        return np.log(lower / upper)
+        return np.log(least_chance(hits_a, n, miss) / largest_chance(hits_b, n, miss))
 
 
 def ceiling(n, groups, confidence):

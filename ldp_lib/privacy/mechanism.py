@@ -252,9 +252,10 @@ def check_mechanism(mechanism):
 
 def told(mechanism, name):
     """`labelled`, `halves` or `noise_laws`; of what is not a `Mechanism`, as its `encode` says."""
+    if hasattr(mechanism, name):
+        return getattr(mechanism, name)
     takes = inspect.signature(mechanism.encode).parameters
-    otherwise = {"labelled": "y" in takes, "halves": (1, 2) if "half" in takes else (), "noise_laws": ()}
-    return getattr(mechanism, name, otherwise[name])
+    return {"labelled": "y" in takes, "halves": (1, 2) if "half" in takes else (), "noise_laws": ()}[name]
 
 
 def record_pair(mechanism, record_a, record_b):

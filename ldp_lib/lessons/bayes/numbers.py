@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ldp_lib.estimation import NoisyMajorityClassifier
-from ldp_lib.nature import problem
+from ldp_lib.lessons.people import by_age
 from ldp_lib.privacy import (
     CellLaplace, CubeLaplace, HadamardBit, LatticeLaplace, RealLaplace, hockey_stick, lattice_laws,
 )
@@ -25,7 +25,7 @@ A = 0.13
 def survey(cuts=8):
     """The `CellGrid` of the survey, ages cut into so many cells: exact shares of people in every cell, and of
     those with label 1."""
-    return cell_grid(NoisyMajorityClassifier(1.0, side=1 / cuts), problem("cps"))
+    return cell_grid(NoisyMajorityClassifier(1.0, side=1 / cuts), by_age())
 
 
 def depth(mechanism, n):

@@ -13,7 +13,7 @@ from ldp_lib.lessons.bayes.explore import DELTA
 from ldp_lib.lessons.bayes.numbers import (
     A, CELLS, HOME, KINDS, RIVALS, SIDE, both_noises, change, margin, smallest_delta, survey,
 )
-from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
+from ldp_lib.lessons.people import AGE, ENDS, STOPS, by_age, decisions
 from ldp_lib.lessons.pictures import lying, side_by_side, upright
 from ldp_lib.lessons.price import ANSWERED, how_many_people
 from ldp_lib.nature import problem
@@ -108,7 +108,7 @@ RULES = {EVERYBODY: lambda side: CellClassifier(1.0, side, mechanism="laplace", 
 @lru_cache(maxsize=128)
 def accuracy(who, n, cuts):
     """How often a rule of `RULES` is right on the survey: exact."""
-    law = problem("cps")
+    law = by_age()
     return 1 - law.bayes_risk - excess_risk(RULES[who](1 / cuts), law, n)
 
 
@@ -135,7 +135,7 @@ def all_cells(who, people, cuts, noise):
     return Shown(((votes, decisions(middles, side, seen >= 0)),),
                  f"{people:,} people in {cuts} cells, noise of {who}: ±{level:.3g} in each. The rule is "
                  f"right {mean} of the time; without noise {bare}.",
-                 [("right, on average", mean), ("this time", f"{1 - problem('cps').bayes_risk - lost:.1%}"),
+                 [("right, on average", mean), ("this time", f"{1 - by_age().bayes_risk - lost:.1%}"),
                   ("without noise", bare)])
 
 

@@ -10,7 +10,7 @@ from ldp_lib.lessons import pictures
 from ldp_lib.lessons.bars import NOISE, band_handle, noise_band, signal_bars
 from ldp_lib.lessons.consistency import explore
 from ldp_lib.lessons.consistency.explore import ALPHA, PEOPLE, WIDTH
-from ldp_lib.lessons.people import AGE, ENDS, STOPS, decisions
+from ldp_lib.lessons.people import AGE, ENDS, STOPS, by_age, decisions
 from ldp_lib.nature import problem
 from ldp_lib.nature.surveys import cast
 from ldp_lib.privacy import CubeLaplace
@@ -62,7 +62,7 @@ def one_report(alpha, h, noise):
 @view(ALPHA, WIDTH, PEOPLE, NOISE)
 def bars_in_noise(alpha, h, n, noise):
     """Above, all bars of the survey against the band; below, who is told 0 or 1, and the 144 persons."""
-    mechanism, law = CubeLaplace(alpha, h, 1, noise="real"), problem("cps")
+    mechanism, law = CubeLaplace(alpha, h, 1, noise="real"), by_age()
     cells = explore.grid("survey: age", True, h)
     places, signal, level = np.arange(mechanism.K) * h, cells.q - cells.p / 2, noise_level(mechanism.scale, n)
     seen = mechanism.score(crowd("cps").aggregate(mechanism, n, noise))
