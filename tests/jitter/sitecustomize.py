@@ -16,6 +16,7 @@ import ctypes
 import functools
 import math
 import os
+import struct
 import sys
 
 FUNCTIONS = ("exp exp2 expm1 log log1p log2 log10 sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh "
@@ -32,19 +33,21 @@ FEW_DIGITS = (1 << 20) - 1
 """A result whose last twenty binary digits are 0 is taken for one that is exact."""
 
 
+@functools.cache
+def steps(seed):
+    """-1, 0 or +1 for each pattern of a result's last twenty binary digits."""
+    import numpy as np
+
+    return np.random.default_rng(seed).integers(-1, 2, FEW_DIGITS + 1, dtype=np.int8)
+
+
 def moved(values, seed):
     """`values`, a strided array of doubles, changed in place by -1, 0 or +1 last bit each."""
     import numpy as np
 
-    bits = values.view(np.uint64)
-    mixed = bits ^ np.uint64(0x9E3779B97F4A7C15 * seed % 2**64)
-    mixed += np.arange(len(bits), dtype=np.uint64) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(31)
-    mixed *= np.uint64(0x94D049BB133111EB)
-    mixed ^= mixed >> np.uint64(29)
-    step = (mixed % np.uint64(3)).astype(np.int64) - 1
-    step[((bits & np.uint64(FEW_DIGITS)) == 0) | ~np.isfinite(values)] = 0
-    bits += step.view(np.uint64)
+    bits = values.view(np.int64)
+    last = bits & FEW_DIGITS     # 0 of infinity, and of what is no number
+    bits += steps(seed).take(last + np.arange(len(bits)), mode="wrap") * (last != 0)
 
 
 LOOP = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_ssize_t),
@@ -122,31 +125,34 @@ def products(first, second, result):
     def make(old):
         def loop(places, length, steps, data):
             last = 3 + len(first) + len(second)
-            for row in range(length[0]):
-                factors = [Strided(places[k] + row * steps[k], tuple(length[i] for i in names),
-                                   tuple(steps[at:at + len(names)])) for k, names, at in sides]
-                turned = [np.flip(np.asarray(factor), names.index(summed)).copy()
-                          for factor, (_, names, _) in zip(factors, sides)]
-                strides = [0, 0, 0, *turned[0].strides, *turned[1].strides, *steps[last:last + len(result)]]
-                lengths = [1, *length[1:1 + len({*first, *second})]]
-                starts = turned[0].ctypes.data, turned[1].ctypes.data, places[2] + row * steps[2]
-                old((ctypes.c_void_p * 3)(*starts), (ctypes.c_ssize_t * len(lengths))(*lengths),
-                    (ctypes.c_ssize_t * len(strides))(*strides), data)
+            if not length[0]:
+                return
+            # Of one row after the other, the first of their axes.
+            rows = [np.asarray(Strided(places[k], (length[0], *(length[i] for i in names)),
+                                       (steps[k], *steps[at:at + len(names)]))) for k, names, at in sides]
+            turned = [np.flip(factors, 1 + names.index(summed)).copy()
+                      for factors, (_, names, _) in zip(rows, sides)]
+            strides = [turned[0].strides[0], turned[1].strides[0], steps[2],
+                       *turned[0].strides[1:], *turned[1].strides[1:], *steps[last:last + len(result)]]
+            starts = turned[0].ctypes.data, turned[1].ctypes.data, places[2]
+            old((ctypes.c_void_p * 3)(*starts), length, (ctypes.c_ssize_t * len(strides))(*strides), data)
         return loop
     return make
 
 
 def plain(function, seed):
     """A function of `math` whose results are moved."""
-    import numpy as np
+    step, double, whole = steps(seed).tobytes(), struct.Struct("=d"), struct.Struct("=q")
 
     @functools.wraps(function)
     def other(*arguments):
+        result = function(*arguments)
         if sys._getframe(1).f_code.co_name in SAME_LIBRARY:
-            return function(*arguments)
-        result = np.array([function(*arguments)])
-        moved(result, seed)
-        return float(result[0])
+            return result
+        bits, = whole.unpack(double.pack(result))
+        last = bits & FEW_DIGITS
+        # A byte of 255 is -1.
+        return double.unpack(whole.pack(bits + (step[last] + 1) % 256 - 1))[0] if last else result
     return other
 
 
