@@ -132,6 +132,8 @@ def test_many_threads_and_the_newest_wish_wins(demo, sent):
 
 def test_without_a_browser_no_state_is_made_for_one(monkeypatch):
     made = []
+    # To write one widget into a page asks all that there are, also those that other tests have left.
+    monkeypatch.setattr("ipywidgets.widgets.widget._instances", {})
     monkeypatch.setattr(Demo, "show", classmethod(lambda cls, **at: made.append(at) or ripples.show(**at)))
     live = Demo()
     live.set(n=10**7)

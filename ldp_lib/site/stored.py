@@ -153,6 +153,15 @@ def _judged(entry):
     return asked
 
 
+def specification(shown: LivePanel) -> dict[str, object]:
+    """What the page knows of a panel before it has a state."""
+    start = shown._place(shown.position(**shown.start({})))
+    spec = shown._specification() | {"begin": list(start), "address": f"{shown.name}/{shown.version}"}
+    for described, control in zip(spec["controls"], shown.controls, strict=True):
+        described["keys"] = [str(value) for value in control.values]
+    return spec
+
+
 def write_panel(folder: Path, name: str, links: Iterable[str],
                 sample: bool = False) -> tuple[str, int, int, int]:
     """Write the states of one panel, or of the lesson whose path is `name`; a row of `write`."""
@@ -168,10 +177,6 @@ def write_panel(folder: Path, name: str, links: Iterable[str],
         script = f'ldpDeck("{key}", {number}, "{deck}");\n'
         (folder / f"{key}-{number}.js").write_text(script, encoding="ascii")
         size += len(script)
-    start = shown._place(shown.position(**shown.start({})))
-    spec = shown._specification() | {"begin": list(start), "address": f"{name}/{shown.version}"}
-    for described, control in zip(spec["controls"], shown.controls, strict=True):
-        described["keys"] = [str(value) for value in control.values]
-    script = f'ldpPanel("{key}", {json.dumps(spec, allow_nan=False)});\n'
+    script = f'ldpPanel("{key}", {json.dumps(specification(shown), allow_nan=False)});\n'
     (folder / f"{key}.js").write_text(script, encoding="utf-8")
     return name, len(stored), sum(map(len, stored.values())), size + len(script)
