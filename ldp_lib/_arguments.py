@@ -137,6 +137,8 @@ def _as_floats(values):
     """`values` as a float array, None if they are none. Nobody sees numpy's error, which shows the value."""
     try:
         array = np.asarray(values)
+        if array.dtype == float:
+            return array
         # Of complex numbers, dates, durations and records, `astype` would keep a part.
         kind = array.dtype.kind
         if kind in "cmMV" or kind in "OSUT" and any(v is None or isinstance(v, NO_NUMBERS)
@@ -171,6 +173,9 @@ def reals(name, values, *, above=-math.inf, least=None, most=math.inf, below=mat
     entry; `private` as in `numeric`."""
     array = numeric(name, values, private=private)
     lowest = -math.inf if least is None else least
+    # Nearly always all are right, and then the ends are; what is no number is at neither side of a bound.
+    if not integer and (not array.size or above < array.min() >= lowest and below > array.max() <= most):
+        return array
     right = (array > above) & (array < below) & (array <= most) & (array >= lowest)
     right &= np.isfinite(array) & ((array == np.floor(array)) | (not integer))
     if right.all():
