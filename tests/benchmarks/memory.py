@@ -1,8 +1,10 @@
 """MiB of a kernel: after the import cell, with a panel, and after all sweeps of all its controls."""
 
 import json
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from ldp_lib.live import PANELS
 
@@ -36,11 +38,17 @@ print(json.dumps([found, heavy]))
 """
 
 
+def measured(name):
+    """MiB after the import, with the panel of this name and after its sweeps; what heavy modules it loads."""
+    return json.loads(subprocess.run([sys.executable, "-c", SCRIPT, name], check=True, capture_output=True,
+                                     text=True).stdout)
+
+
 def rows():
-    """Yield one `Row` for the import and one for each panel."""
-    for place, name in enumerate(PANELS):
-        (imported, shown, swept), loaded = json.loads(subprocess.run(
-            [sys.executable, "-c", SCRIPT, name], check=True, capture_output=True, text=True).stdout)
+    """Yield one `Row` for the import and one for each panel, measured side by side."""
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        found = list(threads.map(measured, PANELS))
+    for place, (name, ((imported, shown, swept), loaded)) in enumerate(zip(PANELS, found, strict=True)):
         if not place:
             yield Row("after the import cell", f"{imported:.0f} MiB", "", f"{GOAL_IMPORT} MiB",
                       imported <= GOAL_IMPORT)

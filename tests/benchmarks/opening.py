@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 
 TITLE = "Opening a notebook until its panel moves (fresh profile, fresh kernel)"
 GOAL = 6.0
-REPEATS = 5
+REPEATS = 3
 
 
 def until_it_moves(page, start):
