@@ -43,7 +43,7 @@ def environment(tmp_path_factory):
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
         python = home / "bin" / "python"
         (next(home.glob("lib/python*/site-packages")) / "here.pth").write_text(sysconfig.get_path("purelib"))
-        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
         subprocess.run([*pip, *packages], check=True)
         return python
 
