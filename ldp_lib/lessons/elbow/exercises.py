@@ -318,8 +318,8 @@ def _misses(plan):
     error = (bias**2 + variance / n) ** 0.5
     if error <= GOAL:
         return "" if n <= MOST else f"The error is {error:.2g}. But {MOST:,} people can do it."
-    return (f"The bias is {bias:+.4f}, the noise ±{(variance / n) ** 0.5:.5f}; the root of the sum of their "
-            f"squares must be at most {GOAL}.")
+    return (f"The bias is {round(bias, 4) + 0:+.4f}, the noise ±{(variance / n) ** 0.5:.5f}; the root of the "
+            f"sum of their squares must be at most {GOAL}.")
 
 
 FEWEST = 4_648_417
