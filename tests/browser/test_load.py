@@ -1,7 +1,7 @@
 """A class on `make serve`: a process is killed in the middle, and nothing is lost.
 
-Times are measured by `python -m tests.benchmarks load`, alone on the machine; here browsers run beside a class
-of 30. One of 300, which make test-all adds, fills the machine and comes after them.
+Times are measured by `python -m tests.benchmarks load`, alone on the machine. Here browsers run beside a
+class of 30; one of 300, which make test-all adds, fills the machine and comes after them.
 """
 
 from extent import all_rows
