@@ -34,7 +34,7 @@ FEW_DIGITS = (1 << 20) - 1
 
 
 @functools.cache
-def steps(seed):
+def nudges(seed):
     """-1, 0 or +1 for each pattern of a result's last twenty binary digits."""
     import numpy as np
 
@@ -47,7 +47,7 @@ def moved(values, seed):
 
     bits = values.view(np.int64)
     last = bits & FEW_DIGITS     # 0 of infinity, and of what is no number
-    bits += steps(seed).take(last + np.arange(len(bits)), mode="wrap") * (last != 0)
+    bits += nudges(seed).take(last + np.arange(len(bits)), mode="wrap") * (last != 0)
 
 
 LOOP = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_ssize_t),
@@ -142,7 +142,7 @@ def products(first, second, result):
 
 def plain(function, seed):
     """A function of `math` whose results are moved."""
-    step, double, whole = steps(seed).tobytes(), struct.Struct("=d"), struct.Struct("=q")
+    nudge, double, whole = memoryview(nudges(seed)), struct.Struct("=d"), struct.Struct("=q")
 
     @functools.wraps(function)
     def other(*arguments):
@@ -151,8 +151,7 @@ def plain(function, seed):
             return result
         bits, = whole.unpack(double.pack(result))
         last = bits & FEW_DIGITS
-        # A byte of 255 is -1.
-        return double.unpack(whole.pack(bits + (step[last] + 1) % 256 - 1))[0] if last else result
+        return double.unpack(whole.pack(bits + nudge[last]))[0] if last else result
     return other
 
 
