@@ -358,7 +358,7 @@ def _best_event(samples, pair, weights, confidence):
 
     `order` = (0, 1) bounds P_a(event) / P_b(event), (1, 0) its inverse.
     """
-    found = []
+    best, event = -np.inf, None
     for columns in _candidates(samples, pair):
         values = [np.sort(_statistic(columns, sample, pair, weights)) for sample in samples]
         cuts = np.unique(np.quantile(np.concatenate(values), np.linspace(0.01, 0.99, 25), method="nearest"))
@@ -366,11 +366,17 @@ def _best_event(samples, pair, weights, confidence):
         for kind, places in ((">=", cuts), ("<=", cuts), ("==", atoms)):
             hits = [_hits(side, kind, places) for side in values]
             for order in ((0, 1), (1, 0)):
+                one, other = (hits[side] for side in order)
+                # A limit is below the ratio that is seen: most events are out of the race.
+                racing = np.flatnonzero(one > np.exp(best) * other)
+                if not racing.size:
+                    continue
+                promise = canonical(_limit(one[racing], other[racing], len(values[0]), confidence))
                 # An event and its opposite may promise the same: of equals the first is told.
-                promise = canonical(_limit(hits[order[0]], hits[order[1]], len(values[0]), confidence))
-                k = promise.argmax()
-                found.append((promise[k], (columns, kind, places[k], order)))
-    return max(found, key=lambda scored: scored[0])[1]
+                if promise.max() > best:
+                    k = promise.argmax()
+                    best, event = promise[k], (columns, kind, places[racing[k]], order)
+    return event
 
 
 def _commonest(values):

@@ -373,9 +373,10 @@ def score_sign_probabilities(mechanism, n, p, q, relative_error=RELATIVE_ERROR):
                        for size in (mechanism.noise.scale, mechanism.noise.granularity))
         return cell_sign_probabilities(n, told, ones, scale, step, relative_error)
     if (told == 1).all():
-        # Half of n signs or more make S >= 0.
-        enough = np.ceil(np.divide(n, 2))
-        return at_least(n - enough + 1, n, 1 - ones), at_least(enough, n, ones)
+        # Half of n signs or more make S >= 0; the rarer side is summed, and keeps its digits.
+        enough, rare = np.ceil(np.divide(n, 2)), ones < 0.5
+        tail = at_least(np.where(rare, enough, n - enough + 1), n, np.where(rare, ones, 1 - ones))
+        return np.where(rare, 1 - tail, tail), np.where(rare, tail, 1 - tail)
     return majority_sign_probabilities(n, told, ones, relative_error)
 
 

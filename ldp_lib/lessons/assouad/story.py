@@ -16,6 +16,7 @@ from ldp_lib.lessons.assouad.explore import BUDGET, PEOPLE
 from ldp_lib.lessons.assouad.numbers import ALPHA, MILLION, best_game, game_with, hypercubes, rectangles
 from ldp_lib.lessons.bars import NOISE, ZERO, noise_band, signal_bars
 from ldp_lib.lessons.pictures import side_by_side, upright
+from ldp_lib.privacy.binomial import binomial_chances
 from ldp_lib.stage import Ask, Control, Scene, Shown, Story, view
 from ldp_lib.stage.picture import (
     Axes, band, bars, dots, handle, line, linear, log, percent, rule, short, step, text,
@@ -153,9 +154,9 @@ def sums_of(yes, no, outside):
     rates = np.array([two_point_law(DUEL, sign) @ (no, yes, outside, outside) for sign in (1, -1)])
     middle, ones = rates.mean(), np.arange(DUEL.n + 1)
     noise = math.sqrt(DUEL.n * middle * (1 - middle))
-    laws = [np.diff(at_most(np.append(-1, ones), DUEL.n, rate)) for rate in rates]
     places = (ones - DUEL.n * middle) / noise
-    return [np.interp(BINS, places, noise * law, 0, 0) for law in laws], DUEL.n * (rates - middle) / noise
+    laws = [np.interp(BINS, places, noise * binomial_chances(DUEL.n, rate), 0, 0) for rate in rates]
+    return laws, DUEL.n * (rates - middle) / noise
 
 
 @view(YES, NO, OUTSIDE)
