@@ -86,6 +86,7 @@ def test_stored_states_are_drawn_as_the_kernels(still, site, everything, noteboo
     rng = random.Random(7)
     opened(still, site, f"notebooks/{notebook.stem}")
     names = harness.shown_panels(notebook)
+    # What nobody sees is laid out alike, and not painted.
     still.add_style_tag(content="html { visibility: hidden }")
     for name in names:
         place = still.locator(f'.ldp-still[data-link^="{name}/"]').first

@@ -99,7 +99,7 @@ class Game:
         return float(assouad_value(self.n, self.alpha, self.m, self.separation, "dominating")[0])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def _vertex(q, m, w, beta, d, signs):
     """Games that differ in the people and their budget have it in common."""
     c_phi = bump_constants("ramp", beta).c_eta
