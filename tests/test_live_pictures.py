@@ -409,6 +409,9 @@ def test_what_is_rounded_is_what_no_four_digits_show():
         np.testing.assert_allclose(found, signed, rtol=2.0**-16)
         assert (found.view(np.int32)[signed != np.rint(signed)] % 256 == 0).all()
         assert (sent(found) == found).all()
+        assert sent(signed.copy()) is found, "who met it a moment ago has the same array"
+        with pytest.raises(ValueError, match="read-only"):
+            found[0] = 1
     exact = np.float32([0, -0.0, 1, 215574, 2**24 - 1, np.inf, -np.inf, np.nan])
     np.testing.assert_array_equal(sent(exact), exact)
     close = np.float32([1000.03, 1000.06])

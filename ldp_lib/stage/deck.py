@@ -71,7 +71,9 @@ def _rounded(content, most):
     found = (values.view(np.int32) + half >> ROUNDED << ROUNDED).view(np.float32)
     with np.errstate(invalid="ignore"):  # infinite numbers move nowhere
         moved = np.abs(found - values)
-    return np.where((values == np.rint(values)) | (moved > most), values, found)
+    sent = np.where((values == np.rint(values)) | (moved > most), values, found)
+    sent.flags.writeable = False
+    return sent
 
 
 def _place(shelf, key, thing):

@@ -12,7 +12,7 @@ globalThis.ldpDrawn = async (panel, spec, decks, shown) => {
   for (const state of states) {
     store.add([state]);
     store.move(state.at);
-    found.push(await shown(view.root, found.length + 1));
+    found.push(await shown(view.root, found.length));
   }
   view.remove();
   panel.hidden = false;

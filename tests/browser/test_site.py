@@ -47,8 +47,8 @@ def opened(page, site, name, mark=""):
     return found
 
 
-SEEN = f"""async (panel, count) => {{
-    panel.style.width = count % 2 ? "90%" : "";
+SEEN = f"""async (panel, number) => {{
+    panel.style.width = number % 2 ? "" : "90%";
     const over = performance.now() + {1000 * harness.FRAME_SECONDS};
     do {{
         if (performance.now() > over) throw new Error("the panel does not come to rest");
@@ -57,7 +57,7 @@ SEEN = f"""async (panel, count) => {{
     return ({harness.SHOWN})(panel);
 }}"""
 """What a panel shows, by turns at two widths: at a new one it forgets how high words beside other pictures
-were. The first one `count`s 1."""
+were. Pictures have numbers from 0."""
 DRAWN = f"async ([panel, spec, decks]) => ldpDrawn(panel, spec, decks, {SEEN})"
 """What the page's own code draws of states that it is given."""
 VISITED = f"""async ([panel, visits]) => {{
@@ -72,7 +72,7 @@ VISITED = f"""async ([panel, visits]) => {{
             await new Promise((resolve) => addEventListener("hashchange", resolve, {{ once: true }}));
         for (const start = performance.now(); !there() && performance.now() - start < 10000;)
             await new Promise((resolve) => requestAnimationFrame(resolve));
-        found.push(await seen(panel, found.length + 1));
+        found.push(await seen(panel, found.length));
     }}
     return found;
 }}"""

@@ -39,6 +39,8 @@ PROTECT = Control("protect", "protected", "", ("x and y", "only y", "nothing"), 
 WIDEST = 0.0118
 """The end of the axis of costs; at q = 4 wrong signs cost 0.0110."""
 DUEL = Game(1000, ALPHA, 1, 1, 0.25)
+OPEN = dataclasses.replace(DUEL, alpha=math.log(CHANCES[-1] / CHANCES[0]))
+"""The same, with the largest budget that a bit of these chances can spend."""
 BINS = np.linspace(-4, 4, 161)
 """Of the sum of all bits, in standard deviations: borders of its bins, and in the duel places."""
 BEST_BIT = 1.467
@@ -137,13 +139,12 @@ def one_bump(up, noise, shown):
 def judged(yes, no, outside):
     """The budget that a bit spends, and its score: the best analyst's risk as a multiple of the bound.
 
-    A bit over budget plays the same game with the budget it spends; its score may be below 1.
+    A bit over budget plays, too; its score may be below 1.
     """
     chances = {(True, 1): yes, (True, 0): no, (False, 0): outside, (False, 1): outside}
     rows = {record: [one, 1 - one] for record, one in chances.items()}
     budget = kernel_budget(list(rows.values()))
-    game = DUEL if budget <= ALPHA else dataclasses.replace(DUEL, alpha=budget)
-    return budget, challenge(lambda inside, y: rows[inside, y], game).risk / DUEL.bound()
+    return budget, challenge(lambda inside, y: rows[inside, y], OPEN).risk / DUEL.bound()
 
 
 def sums_of(yes, no, outside):

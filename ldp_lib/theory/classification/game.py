@@ -16,7 +16,7 @@ wrong sign costs Delta = w L C_phi q^-beta. Every risk below is exact, and the w
 import itertools
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -66,14 +66,15 @@ class Game:
         m, _, least, most = legal_hypercubes(q, theta, "ramp", cells)
         return cls(n, alpha, q, int(m), float(least + mass * (most - least)), beta, d)
 
-    @property
+    @cached_property
     def law(self):
         """The vertex with all signs 1; refuses constants that do not fit."""
         return self.vertex(None)
 
     def vertex(self, signs):
         """The `Problem` with these m signs."""
-        return _vertex(self.q, self.m, self.w, self.beta, self.d, None if signs is None else tuple(signs))
+        return problem("hypercube", q=self.q, m=self.m, w=self.w, beta=self.beta, d=self.d, signs=signs,
+                       c_phi=bump_constants("ramp", self.beta).c_eta)
 
     @property
     def separation(self):
@@ -97,13 +98,6 @@ class Game:
     @cached_property
     def _bound(self):
         return float(assouad_value(self.n, self.alpha, self.m, self.separation, "dominating")[0])
-
-
-@lru_cache(maxsize=4)
-def _vertex(q, m, w, beta, d, signs):
-    """Games that differ in the people and their budget have it in common."""
-    c_phi = bump_constants("ramp", beta).c_eta
-    return problem("hypercube", q=q, m=m, w=w, beta=beta, d=d, signs=signs, c_phi=c_phi)
 
 
 def one_bit_tv(n, alpha, separation):
