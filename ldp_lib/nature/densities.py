@@ -242,21 +242,23 @@ class Claw(Density):
     leaves jumps of 5e-4 at the ends, so that s = 1/p on paper.
     """
 
-    means = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 1.0])
-    spreads = np.array([1.0, 0.1, 0.1, 0.1, 0.1, 0.1])
-    weights = np.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1])
+    parts = ((0.5, 0.0, 1.0), *((0.1, m / 2 - 1, 0.1) for m in range(5)))
+    """Weight, mean and standard deviation of each normal law."""
 
     def __init__(self):
         ends = self._total(np.array([-4.0, 4.0]))
         self._start, self._mass = ends[0], ends[1] - ends[0]
         self.sup_norm = float(self._pdf(np.array(0.5))) * 1.001
 
+    # Part by part: an axis of six in numpy's innermost loop takes four times as long.
     def _total(self, z):
-        return ndtr((z[..., None] - self.means) / self.spreads) @ self.weights
+        return sum(weight * ndtr((z - mean) / spread) for weight, mean, spread in self.parts)
 
     def _pdf(self, x):
-        gap = (8 * x[..., None] - 4 - self.means) / self.spreads
-        return 8 / self._mass * np.exp(-(gap**2) / 2) @ (self.weights / self.spreads) / np.sqrt(2 * np.pi)
+        z = 8 * x - 4
+        heights = (weight / spread * np.exp(-(((z - mean) / spread) ** 2) / 2)
+                   for weight, mean, spread in self.parts)
+        return 8 / (self._mass * np.sqrt(2 * np.pi)) * sum(heights)
 
     def _cdf(self, x):
         return (self._total(8 * x - 4) - self._start) / self._mass
@@ -371,18 +373,19 @@ class Bumps(Shape):
     """Eleven peaks (1 + |x - t|/w)^-4."""
 
     breaks = PLACES
+    peaks = tuple(zip(PLACES, BUMP_HEIGHTS, BUMP_WIDTHS, strict=True))
 
     def __init__(self, lift=0.2):
         super().__init__(lift)
 
     def _shape(self, x):
-        gap = np.abs(x[..., None] - PLACES) / BUMP_WIDTHS
-        return (1 + gap) ** -4.0 @ BUMP_HEIGHTS
+        return sum(height / np.square(np.square(1 + np.abs(x - place) / width))
+                   for place, height, width in self.peaks)
 
     def _area(self, x):
         def primitive(x):
-            gap = (x[..., None] - PLACES) / BUMP_WIDTHS
-            return np.sign(gap) * (1 - (1 + np.abs(gap)) ** -3.0) / 3 @ (BUMP_HEIGHTS * BUMP_WIDTHS)
+            gaps = ((height * width, (x - place) / width) for place, height, width in self.peaks)
+            return sum(weight * np.sign(gap) * (1 - (1 + np.abs(gap)) ** -3.0) / 3 for weight, gap in gaps)
 
         return self.lift * x + primitive(x) - primitive(np.array(0.0))
 
