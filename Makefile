@@ -121,8 +121,7 @@ notebook-tests: $(VENV)
 # Most of the time a page rests, so three fit on two cores. CI and make test-all look at all pages whole.
 LOOKED_AT = $(if $(EVERYTHING),$(SITE),$(SAMPLE))
 browser-tests: $(LOOKED_AT)/index.html
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not alone" tests/browser
-	$(if $(filter 1,$(LDP_FULL)),$(BIN)/python -m pytest -m alone tests/browser)
+	$(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
 
 # Chromium comes without a font of its own.
 chromium:
