@@ -436,7 +436,8 @@ def check_accessible(page, context=None, **options):
     Who speaks to a browser says the words on a button: they must be in its name.
     """
     rules = {LABEL_IN_NAME: {"enabled": True}} | options.pop("rules", {})
-    found = Axe().run(page, context, options | {"resultTypes": ["violations"], "rules": rules}).response
+    axe = Axe("0") if page.evaluate("'axe' in window") else Axe()  # a page reads it once
+    found = axe.run(page, context, options | {"resultTypes": ["violations"], "rules": rules}).response
     wrong = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
     assert not wrong, wrong
     assert found["passes"], "axe has looked at nothing"

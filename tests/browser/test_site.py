@@ -161,6 +161,20 @@ def test_pages_are_html_where_their_makers_are_not(site):
 THEME = "ldpRests() && [...document.querySelectorAll('.ldp-panel')].every(one => one.dataset.theme === '%s')"
 """All panels rest, in the colours of a theme."""
 
+# For each word axe asks what lies above and below it: of a listing's words one of each kind is enough.
+ONE_OF_A_KIND = """() => {
+    for (const listing of document.querySelectorAll("pre")) {
+        const kinds = new Set();
+        for (const word of listing.querySelectorAll("span[class]:not(:has(*), [style])")) {
+            let kind = "";
+            for (let node = word; node !== listing; node = node.parentNode)
+                kind += `${node.tagName} ${node.className}, `;
+            if (kinds.has(kind)) word.replaceWith(word.textContent);
+            else kinds.add(kind);
+        }
+    }
+}"""
+
 
 @pytest.mark.ci
 @pytest.mark.parametrize("begin", [0, 1])
@@ -175,6 +189,7 @@ def test_axe_finds_nothing_on_embedded_panels(browser, site, begin):
         for path in paths[begin::2]:
             page.emulate_media(reduced_motion="reduce", color_scheme=first)
             page.goto(path.as_uri())
+            page.evaluate(ONE_OF_A_KIND)
             for theme, rules in ((first, {}), (second, {"runOnly": "color-contrast"})):
                 page.emulate_media(reduced_motion="reduce", color_scheme=theme)
                 harness.until(page, THEME % theme)

@@ -173,12 +173,17 @@ class Risks(NamedTuple):
         return int(self.total.argmin())
 
 
+@lru_cache(maxsize=64)
+def noise_of_one(alpha, wavelet):
+    """What the noise of one person adds to the expected error at all `LEVELS`, before it is relative."""
+    reports = (WaveletLaplace(alpha, wavelet, J, "scaling_only", noise="real") for J in LEVELS)
+    return np.array([2**J * report.variance_by_level[0] for J, report in zip(LEVELS, reports)])
+
+
 def exact_risks(known, alpha, n):
     """The `Risks` for n people of a `Law`."""
-    noise = [2**J * WaveletLaplace(alpha, known.basis.name, J, "scaling_only",
-                                   noise="real").variance_by_level[0] / n for J in LEVELS]
     at = slice(LEVELS[0], LEVELS[-1] + 1)
-    parts = known.bias[at], known.sampling[at] / n, np.array(noise)
+    parts = known.bias[at], known.sampling[at] / n, noise_of_one(alpha, known.basis.name) / n
     return Risks(*(part / known.density.l2_norm_squared for part in parts))
 
 

@@ -4,7 +4,7 @@ Butucea, Dubois, Kroll & Saumard (2020), Corollaries 2.1 and 4.1, Theorem 5.1.
 """
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -475,14 +475,16 @@ def a_day(alpha, noise, seen):
                     for words, J in (("90", 4), ("22", 6), ("6", 8)))])
 
 
-FATHERS = 4
-"""Level of the broken reports."""
+@cache
+def honest_mechanism():
+    """What the broken reports should have been."""
+    return WaveletLaplace(1.0, "db2", 4, "scaling_only", noise="real")
 
 
 @view(FIRST, SECOND, MISTAKE)
 def broken_report(x, x2, mistake):
     """Left what A and B would send, right the budget that a report uses to tell them apart, end to end."""
-    honest = WaveletLaplace(1.0, "db2", FATHERS, "scaling_only", noise="real")
+    honest = honest_mechanism()
     numbers = honest.encode([x, x2])
     pushes = np.abs(numbers[0] - numbers[1]) / (honest.scale / (2 if mistake == "forget B" else 1))
     if mistake == "only wavelets that see you":  # what is not sent tells who does not send it
