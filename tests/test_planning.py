@@ -176,9 +176,12 @@ def test_the_best_of_many_rules_is_that_of_all_people_for_all_of_them():
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_two_people_fewer_are_not_enough_for_any_rule_even_if_risks_rise(swapped):
+    def fewest(*rules, most):
+        return _fewest_of_any([lambda *people, rule=rule: list(map(rule, people)) for rule in rules], most)
+
     rules = [lambda n: n >= 100, lambda n: 90 <= n <= 110 or n >= 150]
-    assert _fewest_of_any(rules[::-1] if swapped else rules, 1000) == 90
-    assert [_fewest_of_any([lambda n: False, lambda n: n >= least], 10) for least in (2, 3, 9, 10, 11)] == [
+    assert fewest(*(rules[::-1] if swapped else rules), most=1000) == 90
+    assert [fewest(lambda n: False, lambda n: n >= least, most=10) for least in (2, 3, 9, 10, 11)] == [
         2, 3, 9, 10, None]
 
 

@@ -336,7 +336,8 @@ def grid_risks(classifier, grids, people, relative_error=RELATIVE_ERROR):
 
     All of it is one call; cells of a grid with equal (p, q) are computed once.
     """
-    kinds = {id(grid): np.unique(grid.p + 1j * grid.q, return_inverse=True) for grid in grids}
+    kinds = {each: np.unique(grid.p + 1j * grid.q, return_inverse=True)
+             for each, grid in {id(grid): grid for grid in grids}.items()}
     masses = [kinds[id(grid)][0] for grid in grids]
     sizes, joined = [len(each) for each in masses], np.concatenate(masses)
     distinct = grids[0]._replace(p=joined.real, q=joined.imag)

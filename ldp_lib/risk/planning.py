@@ -134,29 +134,35 @@ def _exact(rules, problem, target, most):
     grids = [None if moving(rule) else cell_grid(rule, problem) for rule in rules]
 
     @functools.cache
-    def suffices(place, n):
-        rule, grid = rules[place], grids[place] or cell_grid(rules[place], problem, n)
-        rough, = grid_risks(rule, [grid], [n], ROUGH)
-        if abs(rough - target) > 10 * ROUGH * target:
-            return rough < target
-        return canonical(grid_risks(rule, [grid], [n])[0]) <= canonical(target)
+    def suffice(place, *people):
+        """Are so many enough, and so many, ...?"""
+        rule, here = rules[place], [grids[place] or cell_grid(rules[place], problem, n) for n in people]
+        rough = grid_risks(rule, here, people, ROUGH)
+        enough = rough < target
+        for each in np.flatnonzero(np.abs(rough - target) <= 10 * ROUGH * target):
+            risk, = grid_risks(rule, [here[each]], [people[each]])
+            enough[each] = canonical(risk) <= canonical(target)
+        return tuple(enough.tolist())
 
-    places = range(len(rules))
+    every = [functools.partial(suffice, place) for place in range(len(rules))]
     if None in grids:
         # Cells that move may be too many for memory where another rule is long good enough.
-        return _fewest(lambda n: any(suffices(place, n) for place in places), most)
-    return _fewest_of_any([functools.partial(suffices, place) for place in places], most)
+        return _fewest(lambda n: any(enough(n)[0] for enough in every), most)
+    return _fewest_of_any(every, most)
 
 
 def _fewest_of_any(rules, most):
-    """The fewest people who are enough for one rule, a function of n, or None; rule by rule."""
+    """The fewest people who are enough for one rule, or None, rule by rule.
+
+    rules : functions of one n or more that tell of each whether it is enough; two take hardly longer.
+    """
     # In a random order few rules are better than all before them, and only those are searched.
     order, best, better = np.random.default_rng(0).permutation(len(rules)), None, True
     while better:
         better = False
         for enough in (rules[place] for place in order):
-            if best is None or any(map(enough, range(max(best - 2, 2), best))):
-                fewer = _fewest(enough, best - 1 if best else most)
+            if best is None or (best > 2 and any(enough(*range(max(best - 2, 2), best)))):
+                fewer = _fewest(lambda n, enough=enough: enough(n)[0], best - 1 if best else most)
                 best, better = fewer or best, better or fewer is not None
     return best
 
