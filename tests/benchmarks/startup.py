@@ -5,7 +5,7 @@ import sys
 
 from .measure import Row, duration, medians
 
-TITLE = "Importing, in a fresh Python (medians of 5 in turns)"
+TITLE = "Importing, in a fresh Python (medians of 3 in turns)"
 ROOMS = ("nature", "privacy", "estimation", "risk", "theory", "live")
 FOUNDATION = ("scipy.special", "scipy.stats", "scipy.integrate", "sklearn.base", "sklearn.utils.validation")
 GOAL_SECONDS = 0.4
@@ -21,7 +21,7 @@ def rows():
     """Yield one `Row` for the package and one for each room; a room imports the rooms before it."""
     rooms = [f"ldp_lib.{room}" for room in ROOMS]
     numpy, package, *taken, every, foundation = medians(
-        5, imports("numpy"), imports("ldp_lib"), *map(imports, rooms), imports(*rooms), imports(*FOUNDATION))
+        3, imports("numpy"), imports("ldp_lib"), *map(imports, rooms), imports(*rooms), imports(*FOUNDATION))
 
     def beside(seconds):
         return f"numpy {1e3 * (seconds - numpy):+.0f} ms"
