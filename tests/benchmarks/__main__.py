@@ -4,7 +4,8 @@
     python -m tests.benchmarks startup ...  some
 
 Ratios compare runs that took turns on the same machine; every time is a median unless a row says otherwise.
-A goal that is not reached reads MISSED. Nothing here is a test: times depend on the machine.
+A goal that is not reached reads MISSED, and is no failure: times depend on the machine. A class that loses
+something is one, see `load`.
 """
 
 import argparse
