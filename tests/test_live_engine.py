@@ -92,9 +92,13 @@ def test_equal_arrays_stand_once_in_a_deck(demo):
     assert same(unpack(double)[0,], unpack(double)[1,])
 
 
-def test_the_first_deck_holds_the_lines_of_the_sliders(demo):
+@pytest.mark.parametrize("seconds, ahead", [(math.inf, True), (0, False)])
+def test_the_first_deck_holds_the_lines_of_the_sliders_for_which_there_is_time(
+        monkeypatch, seconds, ahead):
+    monkeypatch.setattr("ldp_lib.stage.widget.AHEAD_AT_ONCE", seconds)
+    demo = Demo()
     states = unpack(demo.deck)
-    assert demo.place in states and len(states) > 30
+    assert demo.place in states and (len(states) > 40) == ahead, "both lines or none"
     assert all(sum(a != b for a, b in zip(place, demo.place)) <= 1 for place in states)
     for place, state in list(states.items())[::7]:
         assert same(state, expected(demo, place))
@@ -135,6 +139,7 @@ def test_without_a_browser_no_state_is_made_for_one(monkeypatch):
     # To write one widget into a page asks all that there are, also those that other tests have left.
     monkeypatch.setattr("ipywidgets.widgets.widget._instances", {})
     monkeypatch.setattr(Demo, "show", classmethod(lambda cls, **at: made.append(at) or ripples.show(**at)))
+    monkeypatch.setattr("ldp_lib.stage.widget.AHEAD_AT_ONCE", math.inf)
     live = Demo()
     live.set(n=10**7)
     served(live)
@@ -142,7 +147,8 @@ def test_without_a_browser_no_state_is_made_for_one(monkeypatch):
     assert "10,000,000" in live.readout and len(made) == 1
     state = embed_data([live])["manager_state"]["state"]
     deck, = (base64.b64decode(buffer["data"]) for buffer in state[live.model_id]["buffers"])
-    assert live.place in unpack(deck) and len(made) > 30, "who asks for a deck gets one"
+    assert set(unpack(deck)) == {live.place, *live._lines(live.place)}, "who asks for a deck gets one"
+    assert len(made) == len(unpack(deck)), "the state that was known already is made once"
     assert live.layout.model_id in state, "a widget that it has is one of all from the start"
 
 

@@ -49,12 +49,35 @@ def talk(room, name, way="not private", size=(1280, 720), **looks):
             lines = "\n".join(f"1 {address} Say." for address in ASKS)
             page.evaluate("text => sessionStorage.setItem('ldp-own-talk', text)", lines)
         page.goto(f"{room.origin}/talks.html#{name}")
+        # Until then the bar moves, also between the two halves of a click.
+        expect(page.locator(".ldp-talking")).to_be_visible()
         page.get_by_role("button", name="the room", exact=True).click()
         page.get_by_role("button", name=re.compile(f"open a room (that is )?{way}")).click()
         said = page.locator(".ldp-poll-join p").inner_text()
         harness.check_accessible(page, ".ldp-room-door")
         page.get_by_role("button", name="close").click()
         yield page, said.rpartition("/")[2]
+
+
+def test_a_door_that_is_opened_before_the_first_stop_has_come_stays_above_it(room):
+    with room.somebody(viewport={"width": 1280, "height": 720}, reduced_motion="reduce") as (context, _):
+        page, late = context.new_page(), []
+        page.route("**/consistency-2-4.js*", lambda route: late.append(route))
+        page.goto(f"{room.origin}/talks.html#key={room.key}")
+        page.goto(f"{room.origin}/talks.html#25_minutes/5")
+        page.get_by_role("button", name="the room", exact=True).click()
+        assert len(late) == 1 and not page.locator(".ldp-panel").count()
+        late[0].continue_()
+        expect(page.locator(".ldp-talking")).to_be_visible()
+        door = page.locator(".ldp-room-door")
+        assert door.evaluate("door => door.matches(':modal')"), "above all"
+        inside = door.bounding_box()
+        assert inside["y"] > 0 and inside["y"] + inside["height"] < 720
+        page.get_by_role("button", name="close").click()
+        expect(door).to_be_hidden()
+        page.keyboard.press("ArrowRight")
+        expect(page).to_have_url(re.compile("#25_minutes/6"))
+        assert not door.evaluate("door => door.open"), "a door that is closed stays closed"
 
 
 def tokens(left):

@@ -55,6 +55,13 @@ export class Room {
     if (!this.door.open) this.door.showModal();
   }
 
+  // A dialog that is moved with the bar falls from above the page into it: it is lifted again.
+  lift() {
+    if (!this.door.open) return;
+    this.door.close();
+    this.door.showModal();
+  }
+
   // One thing after the other; what goes wrong is said.
   async act(work) {
     if (this.busy) return;

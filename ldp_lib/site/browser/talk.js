@@ -224,6 +224,7 @@ class Talk {
     view.root.classList.toggle("ldp-black", Boolean(black));
     view.root.classList.add("ldp-talking");
     view.chooser.after(this.bar);
+    this.room?.lift();
     this.mark();
   }
 
