@@ -287,6 +287,7 @@ def test_telephones_see_twenty_questions(room, people=300 if FULL else 60, quest
                 assert abs(sum(int(share.removesuffix("%")) for share in shares) - 100) <= 2
                 page.get_by_role("group", name="the room's answer").get_by_role("button").first.click()
                 page.keyboard.press("PageDown")
+            expect(page).to_have_url(re.compile(f"#own/{questions + 1}$"))
             page.get_by_role("button", name="the room", exact=True).click()
             page.get_by_role("button", name="end the room").click()
             expect(page.get_by_text("The room has ended and is deleted.")).to_be_visible()
