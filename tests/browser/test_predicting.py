@@ -63,14 +63,16 @@ def test_a_door_that_is_opened_before_the_first_stop_has_come_stays_above_it(roo
     with room.somebody(viewport={"width": 1280, "height": 720}, reduced_motion="reduce") as (context, _):
         page, late = context.new_page(), []
         page.route("**/consistency-2-4.js*", lambda route: late.append(route))
-        page.goto(f"{room.origin}/talks.html#key={room.key}")
-        page.goto(f"{room.origin}/talks.html#25_minutes/5")
+        with page.expect_request("**/consistency-2-4.js*"):
+            page.goto(f"{room.origin}/talks.html#25_minutes/5", wait_until="commit")
         page.get_by_role("button", name="the room", exact=True).click()
+        page.keyboard.press("Tab")
         assert len(late) == 1 and not page.locator(".ldp-panel").count()
         late[0].continue_()
         expect(page.locator(".ldp-talking")).to_be_visible()
         door = page.locator(".ldp-room-door")
         assert door.evaluate("door => door.matches(':modal')"), "above all"
+        expect(page.get_by_role("button", name="open a room with α = 0.5")).to_be_focused()
         inside = door.bounding_box()
         assert inside["y"] > 0 and inside["y"] + inside["height"] < 720
         page.get_by_role("button", name="close").click()

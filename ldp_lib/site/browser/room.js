@@ -16,6 +16,7 @@ export class Room {
     takeKey(() => say(this.told, ""));
     this.door = element("dialog", { className: "ldp-sheet ldp-room-door" }, { "aria-label": "the room" });
     this.door.addEventListener("keydown", (event) => event.stopPropagation()); // not meant for the picture behind
+    this.door.addEventListener("focusin", ({ target }) => { this.held = target; });
     this.count = element("span", { className: "ldp-room-count" }, { role: "status" });
     this.locker = button("lock", "lock the room's answers", "take no more answers, and show what the room says", () => this.lock());
     this.bar = [this.count, this.locker, button("room", "the room", "telephones answer where a scene asks", () => this.invite()), this.door];
@@ -55,11 +56,14 @@ export class Room {
     if (!this.door.open) this.door.showModal();
   }
 
-  // A dialog that is moved with the bar falls from above the page into it: it is lifted again.
+  // A dialog that is moved with the bar falls from above the page into it, and forgets which button has the focus: the
+  // next Enter would be for the first one, which is not private.
   lift() {
     if (!this.door.open) return;
+    const { held } = this;
     this.door.close();
     this.door.showModal();
+    held?.focus(); // in a window behind others none was told
   }
 
   // One thing after the other; what goes wrong is said.
