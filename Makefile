@@ -145,10 +145,11 @@ $(VENV): pyproject.toml constraints.txt | python
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable .[test]
 	touch $@
 
-# Renew the exact versions from what is current and allowed by pyproject.toml.
+# Renew the exact versions from what is current and allowed by pyproject.toml. Since 4.25 jsonschema lets every process
+# of Jupyter and of pytest compile 35 grammars of addresses first, more than a second of it, which nothing here reads.
 constraints: | python
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --editable .[test]
+	$(BIN)/python -m pip install --quiet --editable .[test] "jsonschema<4.25"
 	{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable; } > constraints.new
 	mv constraints.new constraints.txt
 	touch $(VENV)

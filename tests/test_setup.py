@@ -79,6 +79,11 @@ def test_the_exact_versions_are_closed(repository):
             assert marker or wanted in exact or wanted == "setuptools", (name, line)
 
 
+def test_no_process_compiles_grammars_that_nobody_reads(repository):
+    """Jupyter and pytest read the schema of notebooks: see `make constraints`."""
+    assert not {"lark", "rfc3987-syntax"} & set(pins(repository / "constraints.txt"))
+
+
 def test_conda_installs_the_same(repository, project):
     environment = yaml.safe_load((repository / "environment.yml").read_text(encoding="utf-8"))
     python, pip, packages = environment["dependencies"]

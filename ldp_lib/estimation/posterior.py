@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike  # noqa: F401  (inherited parameters name it)
 from scipy.fft import idctn, ifft
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
 from ldp_lib._arguments import Randomness, choice, whole  # noqa: F401
 from ldp_lib._rounding import canonical
@@ -48,7 +48,7 @@ class Questions(NamedTuple):
     @property
     def layout(self):
         """A `DyadicBit` with these cells, for its rows; its budget does not matter."""
-        return DyadicBit(1.0, self.levels, self.d)
+        return _layout(self.levels, self.d)
 
     @property
     def spread(self):
@@ -61,6 +61,11 @@ class Questions(NamedTuple):
         """The Walsh functions on the cells over `spread`, (K, K)."""
         rows = np.arange(2 ** (self.levels * self.d))
         return self.layout.signs(rows[:, None], rows) / self.spread[:, None]
+
+
+@lru_cache(maxsize=32)
+def _layout(levels, d):
+    return DyadicBit(1.0, levels, d)
 
 
 def noise(mechanism):
@@ -246,7 +251,8 @@ class ScaleMixture:
         freedom = (weights * (self._signal / total).sum(axis=-1)).sum()
         solved = (weights[..., None] * self._amplitudes * turned / total).sum(axis=1)
         answers = np.einsum("pki,pi->pk", self._axes, solved) @ self._questions
-        return Belief(logsumexp(evidence) - math.log(evidence.size), freedom, self._carry(answers), weights)
+        return Belief(np.logaddexp.reduce(evidence, axis=None) - math.log(evidence.size), freedom,
+                      self._carry(answers), weights)
 
 
 def along(matrix, array):
@@ -410,7 +416,7 @@ def _blocky_weights(layout, centred, seen, variance):
     joint = np.log(prior) - 0.5 * (layout.level_size[:, None] * np.log(total) + energy / total)
     if centred:  # the first level is the integral, and 0
         joint[0] = np.where(RATIOS == 0, joint[0] - math.log(ABSENT), -np.inf)
-    evidence = logsumexp(joint, axis=1, keepdims=True)
+    evidence = np.logaddexp.reduce(joint, axis=1, keepdims=True)
     return evidence, np.exp(joint - evidence)
 
 

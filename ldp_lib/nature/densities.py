@@ -16,8 +16,8 @@ from abc import abstractmethod
 
 import numpy as np
 import pywt
+import scipy
 from numpy.typing import ArrayLike
-from scipy.interpolate import PPoly, make_interp_spline
 from scipy.special import ndtr
 
 from ldp_lib._arguments import Randomness, choice, exponent, places, real, rescaled, whole
@@ -417,7 +417,8 @@ class Doppler(Shape):
         # In u, x = sin^2(pi u / 2), the wave is analytic: a spline of degree 7 is exact to the last bits.
         u = np.linspace(0.0, 1.0, 4097)
         wave = self._shape(np.sin(np.pi * u / 2) ** 2) * np.pi / 2 * np.sin(np.pi * u)
-        self._primitive = PPoly.from_spline(make_interp_spline(u, wave, k=7)).antiderivative()
+        spline = scipy.interpolate.make_interp_spline(u, wave, k=7)
+        self._primitive = scipy.interpolate.PPoly.from_spline(spline).antiderivative()
         super().__init__(lift)
 
     def _shape(self, x):

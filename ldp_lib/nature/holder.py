@@ -28,7 +28,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from ldp_lib._arguments import points, real, whole
 from ldp_lib.nature.base import Problem, Uniform, over_boxes
@@ -258,6 +258,6 @@ def _power_seminorm(power, beta):
 
 def supremum(ratio, most):
     """Supremum of a unimodal `ratio` over (0, most]."""
-    bounds, options = (0.0, most), {"xatol": 1e-10}
-    inside = minimize_scalar(lambda x: -ratio(x), bounds=bounds, method="bounded", options=options)
+    inside = scipy.optimize.minimize_scalar(lambda x: -ratio(x), bounds=(0.0, most), method="bounded",
+                                            options={"xatol": 1e-10})
     return float(max(-inside.fun, ratio(most)))

@@ -14,10 +14,8 @@ from abc import ABC, abstractmethod
 from functools import cached_property, lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
-from scipy.spatial import SphericalVoronoi
 
 from ldp_lib._arguments import numeric, places, points, real, require_memory, whole
 from ldp_lib._rounding import ranks
@@ -360,8 +358,8 @@ class GraphMetric(MetricSpace):
         n = int(self.edges.max()) + 1
         require_memory(f"The distances of {n:,} vertices", 24.0 * n * n, "Use a smaller graph.")
         # SciPy 1.14 finds paths in matrices with 32-bit indices only.
-        graph = csr_array((weights, tuple(self.edges.T.astype(np.int32))), shape=(n, n))
-        self.paths = dijkstra(graph, directed=False)
+        graph = scipy.sparse.csr_array((weights, tuple(self.edges.T.astype(np.int32))), shape=(n, n))
+        self.paths = scipy.sparse.csgraph.dijkstra(graph, directed=False)
         if not np.isfinite(self.paths).all():
             raise ValueError("edges leaves some vertices unconnected; join them, and leave no number out.")
         self.diameter = float(self.paths.max())
@@ -481,7 +479,7 @@ def _greedy(r):
     # Opposite points leave the equator, pi/2 away; the tetrahedron's points are 1.91 apart.
     centres = TETRAHEDRON if r < math.acos(-1 / 3) else np.concatenate([TETRAHEDRON[:1], -TETRAHEDRON[:1]])
     while len(centres) > 3:
-        corners = SphericalVoronoi(centres).vertices
+        corners = scipy.spatial.SphericalVoronoi(centres).vertices
         distance = Sphere().distance(corners[:, None], centres).min(axis=1)
         corners, distance = corners[distance > r + ROUNDING], distance[distance > r + ROUNDING]
         if len(corners) == 0:
@@ -507,7 +505,7 @@ def cell_integrals(centres):
     if m < 4:
         # One cell is the sphere; the cells of two opposite points are halves of it, with cap height 1.
         return np.full(m, 4 * np.pi / m), (m - 1) * np.pi * centres, np.full(m, 2 * np.pi / m)
-    cells = SphericalVoronoi(centres)
+    cells = scipy.spatial.SphericalVoronoi(centres)
     cells.sort_vertices_of_regions()
     polygons = [cells.vertices[region] for region in cells.regions]
     moment = np.array([_moment(corners) for corners in polygons])

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import RegularGridInterpolator
+import scipy
 
 from ldp_lib._arguments import generator, points
 from ldp_lib.nature.base import Problem, over_boxes
@@ -172,7 +172,8 @@ class Tabulated(Problem):
             tables = tables.cumsum(axis=axis)
         edges = [np.linspace(0.0, 1.0, bins + 1) for bins in self.density_bins]
         # Under a piecewise constant density the cumulative table is multilinear between corners.
-        self._below = RegularGridInterpolator(edges, np.pad(tables, [(1, 0)] * self.d + [(0, 0)]))
+        below = np.pad(tables, [(1, 0)] * self.d + [(0, 0)])
+        self._below = scipy.interpolate.RegularGridInterpolator(edges, below)
 
     def eta(self, X):
         """P(Y = 1 | X = x) for each row of `X`, shape (n, d) -> (n,).

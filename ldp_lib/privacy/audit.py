@@ -12,8 +12,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
 from ldp_lib._arguments import Randomness, generator, points, real, require_memory, whole
 from ldp_lib._rounding import canonical
@@ -155,7 +155,7 @@ def worst_pair(mechanism: Mechanism, candidates: ArrayLike | None = None) -> Wor
     pairs = []
     for half in halves(mechanism):
         scaled = signals(mechanism, people, half) / scales(mechanism)
-        distance = cdist(scaled, scaled, "cityblock")
+        distance = scipy.spatial.distance.cdist(scaled, scaled, "cityblock")
         pair = np.unravel_index(canonical(distance).argmax(), distance.shape)     # of equals the first
         where = [tuple(people[0][k].tolist()) for k in pair]
         records = ([(place, int(people[1][k])) for place, k in zip(where, pair)] if labelled

@@ -7,8 +7,8 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
 from ldp_lib._arguments import Randomness, choice, interval, numeric, points, real, rescaled, whole
 from ldp_lib._rounding import canonical
@@ -271,7 +271,7 @@ def worst_pair(basis, bands):
         left = np.ldexp(cells.astype(float), -depth)
         x = np.concatenate([left, np.nextafter(np.ldexp(cells + 1.0, -depth), left)])
         signals = _weighted(basis, bands, x)
-        distance = cdist(signals, signals, "cityblock")
+        distance = scipy.spatial.distance.cdist(signals, signals, "cityblock")
         # Shifts of a pair are as far apart: the first of them, at any depth, is the one that is told.
         a, b = np.unravel_index(canonical(distance).argmax(), distance.shape)
         if canonical(distance[a, b]) > canonical(best):

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
-from scipy.optimize import bisect
+import scipy
 
 from ldp_lib._arguments import choice
 
@@ -401,5 +401,5 @@ def shrinks(low, high, n=10**6):
 
 def crossing(difference, low, high):
     """The number of people n between `low` and `high` where `difference(n)` changes sign; log n to 1e-5."""
-    log_n = bisect(lambda log_n: difference(round(math.exp(log_n))), math.log(low), math.log(high), xtol=1e-5)
-    return math.exp(log_n)
+    return math.exp(scipy.optimize.bisect(lambda log_n: difference(round(math.exp(log_n))),
+                                          math.log(low), math.log(high), xtol=1e-5))
