@@ -72,6 +72,7 @@ def test_every_scene_that_moves_has_a_reel(name, scene):
 
 
 @pytest.mark.ci
+@pytest.mark.share(2)
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_a_film_that_is_kept_is_what_the_code_makes(path):
     """At the beginning, at the answer and at the end; from afar, since letters are not alike everywhere."""
