@@ -16,6 +16,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(threads, "1")
 
+# Ten thousand tests stay: looking for garbage among them as often as usual takes a twentieth of the time.
+gc.set_threshold(20_000)
+
 # The same examples in every run, and no failure because a machine was busy.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("repeatable")
@@ -70,11 +73,6 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item not in waiting]
     config.hook.pytest_deselected(items=list(waiting))
     config.stash[LEFT_OUT] |= {item.nodeid for item in waiting}
-
-
-def pytest_collection_finish():
-    """What was collected stays: looking for garbage among it takes a twentieth of the time."""
-    gc.freeze()
 
 
 def pytest_sessionfinish(session):

@@ -16,7 +16,7 @@ from ldp_lib.site.answerer import Answerer, Ended
 
 SECONDS = 8
 """After which an answer that does not end is ended; on a busy machine 1 + 1 may take three."""
-FEW = ("01.7", "01.9", "02.6", "04.7", "05.8", "06.7", "08.1")
+KINDS = ("01.7", "01.9", "02.6", "04.7", "05.8", "06.7", "08.1")
 """Of every kind of answer one: functions of numbers, of arrays, that return functions; pairs."""
 
 
@@ -209,9 +209,15 @@ def solutions(repository):
     return printed(repository / "notebooks")
 
 
-@pytest.mark.parametrize("exercise", [
-    name if name in FEW else pytest.param(name, marks=pytest.mark.ci) for name in EXERCISES])
+@pytest.mark.parametrize("exercise", KINDS)
 def test_the_printed_solution_is_right_there_too(walled, solutions, exercise):
     _, name, source = solutions[exercise]
     with walled.answer(f"{source}\n{name}") as answer:
         assert EXERCISES[exercise].told(answer)[0] == ""
+
+
+@pytest.mark.ci
+@pytest.mark.share(3)
+@pytest.mark.parametrize("exercise", [name for name in EXERCISES if name not in KINDS])
+def test_so_is_every_other_one(walled, solutions, exercise):
+    test_the_printed_solution_is_right_there_too(walled, solutions, exercise)

@@ -16,7 +16,7 @@ NOTEBOOKS = MAIN + [path for path in SHOWN if path not in MAIN
 """An appendix is opened if it shows a panel that no other notebook does; nbval runs all of them."""
 WHOLE = ("00_start_here", "02_universal_consistency")
 """Run from the first cell to the last in JupyterLab; of others, which nbval runs, what shows panels."""
-SHARE = pytest.mark.share(4)
+SHARE = pytest.mark.share(5)
 HOSTS = [pytest.param(host, path, id=f"{host}-{path.stem}", marks=marks)
          for path in NOTEBOOKS for host, marks in (
              ("lab", [pytest.mark.ci, SHARE] if path.stem != WHOLE[0] else []), ("pages", SHARE))]
