@@ -104,8 +104,7 @@ OF_A_ROOM = "tests/test_docstrings.py", "tests/test_hints.py", "tests/test_types
 def copy(repository, tmp_path):
     """What a newcomer works on, without pages."""
     for name in ("ldp_lib", "data", "tests", "notebooks", "examples"):
-        # With what is compiled, but for what another worker is about to write.
-        shutil.copytree(repository / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc.*"))
+        shutil.copytree(repository / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(repository / "pyproject.toml", tmp_path)
     # Inside another checkout git would look for the files there.
     run(tmp_path, "git", "init", "--quiet")
