@@ -129,11 +129,15 @@ def check_data():
             yield Finding(f"data/{name} is the published table")
 
 
+BROWSERS = "chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"
+"""Programs that show pages: those that people have, and the engine of the first without a window."""
+
+
 def chromium():
     """Return the path of a Chromium for the browser tests (the variable CHROMIUM comes first), or None."""
     if "CHROMIUM" in os.environ:
         return shutil.which(os.environ["CHROMIUM"])
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def findings():

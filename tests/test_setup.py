@@ -353,6 +353,24 @@ def test_chromium_is_looked_for_by_name_and_by_variable(monkeypatch, tmp_path):
     assert check.chromium() is None
 
 
+def test_the_engine_without_a_window_is_taken_unless_all_is_looked_at(repository, monkeypatch, tmp_path):
+    engine = tmp_path / "chromium-headless-shell"
+    engine.write_text("#!/bin/sh\n", encoding="ascii")
+    engine.chmod(0o755)
+    for name in ("CHROMIUM", "LDP_FULL", "CI"):
+        monkeypatch.delenv(name, raising=False)
+
+    def taken(*arguments):
+        return make(repository, "asked", "--eval=asked: ; @echo '$(WINDOWLESS)'", *arguments).stdout.strip()
+
+    there = os.environ["PATH"]
+    monkeypatch.setenv("PATH", f"{tmp_path}:{there}")
+    assert taken() == taken("CI=true") == str(engine)
+    assert taken("LDP_FULL=1") == taken("CHROMIUM=/elsewhere/chromium") == ""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert check.chromium() == str(engine), "where there is no other"
+
+
 def test_only_plain_requirements_are_read(monkeypatch):
     lines = ["numpy>=2.0.2", 'anywidget>=0.9.13; extra == "live"', 'pytest>=8; extra == "test"',
              'ldp-lib[live]; extra == "test"']
