@@ -143,11 +143,14 @@ test-lowest: .venv-lowest/.installed
 	.venv-lowest/bin/python -m pip install --quiet --constraint tests/lowest.txt --editable .[test]
 	touch $@
 
-# What nobody imports is never compiled: that is most of it. Unpacking keeps one core busy, so that halves come at once,
-# which another machine may not have: the second command is asked for what the project needs, and it decides.
+# What nobody imports is never compiled: that is most of it. Unpacking keeps one core busy, so that halves of the exact
+# versions come at once. To look for what fits takes longer than that, and is left to machines that do not have these,
+# or need more beside them.
+PIP := $(BIN)/python -m pip install --quiet --no-compile
 $(VENV): pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv
-	-grep -v '^#' constraints.txt | xargs -n 110 -P 2 $(BIN)/python -m pip install --quiet --no-compile --no-deps
+	grep -v '^#' constraints.txt | xargs -n 110 -P 2 $(PIP) --no-deps && \
+	$(PIP) --no-deps --no-build-isolation --editable . && $(BIN)/python -m pip check --quiet || \
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable .[test]
 	touch $@
 

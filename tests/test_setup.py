@@ -227,6 +227,31 @@ def test_this_python_is_accepted(repository):
     assert (answer.returncode, answer.stdout) == (0, "")
 
 
+def installed_by(repository, folder, fails):
+    """The commands of the set-up in order, on a machine where those that have the word `fails` fail."""
+    folder.mkdir()
+    said = folder / "said"
+    (folder / "python").write_text(f'#!/bin/sh\necho "$*" >>{said}\ncase "$*" in *"{fails}"*) exit 1; esac\n')
+    (folder / "python").chmod(0o755)
+    mark = folder / "installed"
+    done = make(repository, f"BIN={folder}", f"PYTHON={folder}/python", f"VENV={mark}", str(mark))
+    assert mark.exists() == (not done.returncode), done.stderr
+    return said.read_text(encoding="utf-8").splitlines(), mark.exists()
+
+
+def test_what_fits_is_looked_for_only_where_the_exact_versions_do_not(repository, tmp_path):
+    """They are not there, or they are not enough: another Python may need more."""
+    looked_for = "-m pip install --quiet --no-compile --constraint constraints.txt --editable .[test]"
+    said, done = installed_by(repository, tmp_path / "all", "nothing fails")
+    assert done and looked_for not in said and said[-1] == "-m pip check --quiet"
+    exact = [word.split("==") for command in said for word in command.split() if "==" in word]
+    assert {canonical(name): version for name, version in exact} == pins(repository / "constraints.txt")
+    for number, fails in enumerate(("numpy==", "no-build-isolation", "pip check")):
+        said, done = installed_by(repository, tmp_path / str(number), fails)
+        assert done and said[-1] == looked_for, fails
+    assert not installed_by(repository, tmp_path / "none", "install")[1]
+
+
 def answer(capsys):
     """Run the check; return its exit code and what it printed."""
     code = check.main()

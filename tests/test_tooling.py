@@ -84,7 +84,8 @@ def test_without_make_the_same_is_installed(repository, readme, recipes):
     shown = [words(line) for line in re.findall(r"^    (\S.*)$", readme, re.MULTILINE)]
     environment, install = (next(line for line in shown if part in line) for part in ("venv", "pip"))
     assert " ".join(environment) in recipes
-    of_make = words(next(line for line in recipes if "--constraint constraints.txt --editable" in line))
+    found = next(line for line in recipes if "--constraint constraints.txt --editable" in line)
+    of_make = words(found.rpartition("|| ")[2])  # where the exact versions alone do not fit
     assert set(of_make) - {"--quiet", "--no-compile"} - set(install) == {".[test]"}
     assert set(install) - set(of_make) == {".[live]"}
     conda = yaml.safe_load((repository / "environment.yml").read_text(encoding="utf-8"))
