@@ -190,7 +190,8 @@ def test_all_bounds_have_the_exponent_of_the_theorem(beta, gamma, d):
     bounds.append(lambda n: upper_bound(n, 1.0, beta, gamma, d, C0=8.0, kind="fine", uniform_X=True))
     bounds.append(lambda n: lower_bound(n, 1.0, beta, gamma, d, C0=8.0, uniform_X=True))
     for bound in bounds:
-        value = [getattr(bound(n), "parts", {}).get("untruncated") or bound(n).value for n in (low, high)]
+        ends = bound(low), bound(high)
+        value = [getattr(end, "parts", {}).get("untruncated") or end.value for end in ends]
         slope = math.log(value[0] / value[1]) / math.log(high / low)
         assert slope == pytest.approx(exponent, abs=0.01)
 
