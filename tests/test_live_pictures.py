@@ -422,6 +422,11 @@ def test_what_is_rounded_is_what_no_four_digits_show():
         assert (rounded(axes, "y", close) == close).all() == same
 
 
+def places(figure):
+    """Where its axes stand, in parts of the figure."""
+    return [axes.get_position(original=True).bounds for axes in figure.axes]
+
+
 def test_every_renderer_and_the_deck_take_every_picture(live):
     """What arrives in the browser is what was drawn, at every end of every control; so is a still picture."""
     settings = list(positions(live.controls))
@@ -443,6 +448,8 @@ def test_every_renderer_and_the_deck_take_every_picture(live):
                     np.testing.assert_allclose(found, wanted, rtol=0, atol=SEEN)
     for number in (0, len(settings) - 2, len(settings) - 1):  # the default, and all controls at either end
         made, state = live.static(**settings[number]), states[number,]
-        made.canvas.draw()
+        settled = places(made)
+        made.canvas.draw()  # which lays it out once more
+        np.testing.assert_allclose(places(made), settled, rtol=0, atol=1e-3)
         assert made.alt == state.alt and [axes.get_title(loc="left") for axes in made.axes] == [
             axes.title for axes in state.picture.axes]

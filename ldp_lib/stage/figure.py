@@ -102,10 +102,10 @@ def render(picture, alt, size):
                          bbox_to_anchor=(0.5, 0), borderaxespad=3.6)
         if shared:
             _key(made, picture.axes[0], DPI * size[0], loc="outside lower center")
-        # A square finds its size after the layout around it, and ticks after their axes, which is a little wrong
+        # A square finds its size after the layout around it, and ticks after their axes: it is a little wrong
         # until it is repeated.
         places = None
-        for _ in range(3):
+        for _ in range(4):
             made.get_layout_engine().execute(made)
             before, places = places, [axes.get_position(original=True).bounds for axes in made.axes]
             if places == before:
