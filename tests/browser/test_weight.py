@@ -6,6 +6,8 @@ import pytest
 PAGES = ["index", *(f"notebooks/{path.stem}" for path in sorted(harness.NOTEBOOKS.glob("[0-9]*.ipynb")))]
 BYTES, REQUESTS = 300 * 1024, 12
 """Of a page that nobody has visited, as `make serve` sends it."""
+USUAL = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": -1}
+"""A connection: milliseconds to the server and back, and no limit of bytes."""
 
 
 def weighed(page, address):
@@ -26,6 +28,8 @@ def weighed(page, address):
     session.on("Network.requestWillBeSent", asked)
     session.on("Network.loadingFinished", come)
     session.send("Network.enable")
+    # How far below the window pictures are fetched is each browser's guess, by the connection that it finds.
+    session.send("Network.emulateNetworkConditions", USUAL)
     page.goto(address, wait_until="networkidle")
     page.locator(".ldp-panel .ldp-spine").first.wait_for()
     harness.until(page, "ldpRests()")
