@@ -151,7 +151,7 @@ $(VENV): pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv
 	grep -v '^#' constraints.txt | xargs -n 110 -P 2 $(PIP) --no-deps && \
 	$(PIP) --no-deps --no-build-isolation --editable . && $(BIN)/python -m pip check --quiet || \
-	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable .[test]
+	$(PIP) --constraint constraints.txt --editable .[test]
 	touch $@
 
 # Renew the exact versions from what is current and allowed by pyproject.toml. Since 4.25 jsonschema lets every process

@@ -21,8 +21,9 @@ def readme(repository):
 
 @pytest.fixture(scope="module")
 def recipes(repository):
-    """Return the commands of the Makefile with its variables for `python3` and `.venv/bin` put in."""
+    """Return the commands of the Makefile with its variables for `python3`, `.venv/bin` and `pip` put in."""
     text = (repository / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    text = text.replace("$(PIP)", re.search("^PIP := (.*)$", text, re.MULTILINE)[1])
     commands = [line.removeprefix("\t") for line in text.splitlines() if line.startswith("\t")]
     return [command.replace("$(PYTHON)", "python3").replace("$(BIN)", ".venv/bin") for command in commands]
 

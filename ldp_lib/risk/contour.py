@@ -137,7 +137,7 @@ def _midpoint_rule(score, c, offset, reach, nodes, power):
     block = max(1, BLOCK // len(c))
     for first in range(0, nodes, block):
         middles = np.arange(first, min(first + block, nodes)) + 0.5
-        # A place more costs less than a call of its own.
+        # First c itself, whose height is taken out: a place more costs less than a call of its own.
         t = width * (middles if first else np.concatenate([[0.0], middles]))
         size, angle = score.log_mgf(column, t)
         if not first:
