@@ -70,7 +70,9 @@ def pytest_collection_modifyitems(config, items):
     waiting = {item for item in items if item.get_closest_marker("ci") and not everything_runs()}
     if not all_rows():
         waiting.update(beyond_their_share([item for item in items if item not in waiting]))
-    items[:] = [item for item in items if item not in waiting]
+    # Begun last, what takes a minute would be waited for alone.
+    items[:] = sorted((item for item in items if item not in waiting),
+                      key=lambda item: item.get_closest_marker("long") is None)
     config.hook.pytest_deselected(items=list(waiting))
     config.stash[LEFT_OUT] |= {item.nodeid for item in waiting}
 

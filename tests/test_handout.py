@@ -185,6 +185,7 @@ def otter(tmp_path, program):
 
 
 @pytest.mark.ci
+@pytest.mark.long
 @pytest.mark.share(2)
 @pytest.mark.parametrize("program, grade", [("nbgrader", nbgrader), ("otter-grader", otter)],
                          indirect=["program"], ids=["nbgrader", "otter"])

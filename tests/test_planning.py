@@ -36,7 +36,8 @@ def test_a_simulated_plan_holds_the_exact_answer():
           + ", ".join(f"{plan.low:,}-{plan.people:,}-{plan.high:,}" for plan in plans))
     assert inside >= 1 and exact / 1.5 < np.median([plan.people for plan in plans]) < 1.5 * exact
     assert all(isinstance(plan, Planned) and plan.low <= plan.people <= plan.high for plan in plans)
-    assert plans[0] == people_needed(learnt, law, target, repeats=50, rng=0)
+    first, again = (people_needed(learnt, law, target, repeats=2, rng=0) for _ in range(2))
+    assert first == again
 
 
 def test_a_plan_is_what_simulated_surveys_of_people_need():

@@ -83,6 +83,7 @@ def kill_half_way(survey, number, share):
     assert survey.listen(number, survey.urls[number].rpartition(":")[2]) == survey.urls[number]
 
 
+@pytest.mark.long
 def test_processes_are_killed_and_everybody_counts_once(surveyed, tmp_path):
     survey = surveyed(PEOPLE, COLLECTORS, CLIENTS)
     start = time.perf_counter()

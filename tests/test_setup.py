@@ -157,14 +157,15 @@ def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
 
 @pytest.mark.ci
 def test_rows_of_a_grid_are_left_out_in_ci_and_by_no_full_run(repository, monkeypatch):
-    """CI draws them by its commit."""
+    """CI draws them by its commit. What takes a minute begins first, so that nobody waits for it alone."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:nbval", "--collect-only",
-               "tests/test_contour.py"]
+               "tests/test_contour.py", "tests/test_newcomer.py"]
     monkeypatch.setenv("CI", "true")
     monkeypatch.setenv("LDP_DRAW", "c0ffee")
     monkeypatch.delenv("LDP_FULL", raising=False)
     some = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
     assert re.search(r"\d+ tests were LEFT OUT: they are more rows of .* drawn by c0ffee \(test_cont", some)
+    assert some.startswith("tests/test_newcomer.py::test_additions")
     monkeypatch.setenv("LDP_FULL", "1")
     full = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True).stdout
     assert full.count("::") > some.count("::") and "LEFT OUT" not in full

@@ -110,6 +110,10 @@ class Polls(Gathering):
         return found
 
 
+_reports = functools.lru_cache(2048)(yes_reports)
+"""One room's intervals are found among the same laws."""
+
+
 @functools.lru_cache(4096)
 def interval(yes: int, n: int, p: float, miss: float = MISS) -> tuple[float, float]:
     """An exact interval for the share of people in the room whose answer is yes.
@@ -138,7 +142,7 @@ def interval(yes: int, n: int, p: float, miss: float = MISS) -> tuple[float, flo
     """
 
     def tail(ones, upper):
-        first, law = yes_reports(ones, n - ones, p)
+        first, law = _reports(ones, n - ones, p)
         at = np.arange(first, first + len(law))
         return law[(at >= yes) if upper else (at <= yes)].sum()
 
@@ -174,7 +178,7 @@ def prospect(n: int, alpha: float, share: float = SHARE) -> tuple[float, float]:
     [0.5, 0.61]
     """
     p, ones = COINS[alpha].probability, round(share * n)
-    first, law = yes_reports(ones, n - ones, p)
+    first, law = _reports(ones, n - ones, p)
     # What is left out is too little to move a median or a probability in its third digit.
     ends = np.array([(*interval(first + place, n, p), law[place]) for place in np.flatnonzero(law > 1e-9)])
     widths, order = ends[:, 1] - ends[:, 0], np.argsort(ends[:, 1] - ends[:, 0], kind="stable")

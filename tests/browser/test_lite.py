@@ -11,7 +11,7 @@ import harness
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.ci  # it installs JupyterLite
+pytestmark = [pytest.mark.ci, pytest.mark.long]  # it installs JupyterLite
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import harness
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.ci  # it installs marimo
+pytestmark = [pytest.mark.ci, pytest.mark.long]  # it installs marimo
 
 
 @pytest.fixture(scope="module")

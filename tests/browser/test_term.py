@@ -68,6 +68,7 @@ def works_in_lab(browser, home, tmp_path):
 
 
 @pytest.mark.ci
+@pytest.mark.long
 def test_a_term_from_sheets_to_a_table(browser, tmp_path, monkeypatch, lines):
     (tmp_path / "notebooks").symlink_to(harness.NOTEBOOKS)
     (tmp_path / "names.txt").write_text("\n".join(EVERYBODY))
