@@ -21,7 +21,7 @@ from ldp_lib.stage.widget import LivePanel
 STORIES = {name: kind(name) for name, place in PANELS.items()
            if place.endswith((".story:STORY", ".price:STORY"))}
 
-MOST_CORNERS = 400 if all_rows() else 20
+MOST_CORNERS = 400 if all_rows() else 40
 
 
 # The facts stand with their stories: tests/lessons mirrors ldp_lib/lessons.

@@ -162,7 +162,7 @@ def test_the_level_is_kept(kind, K):
 CI = pytest.mark.ci
 
 
-@pytest.mark.share(5)
+@pytest.mark.share(3)
 @pytest.mark.parametrize("kind, K, n, repeats", [
     (KINDS[0], 4, 605, 400), (KINDS[1], 5, 700, 400), (KINDS[2], 16, 2672, 800), (KINDS[2], 5, 500, 800),
     *(pytest.param(*case, 4000 if all_rows() else 2000, marks=CI) for case in (
