@@ -122,11 +122,12 @@ notebook-tests: $(VENV)
 
 # Most of the time a page rests, so three fit on two cores. CI and make test-all look at all pages whole. Chromium's
 # engine without its window, where it is installed, does so with a sixth less of the processor; make test-all takes
-# what people have.
+# what people have. What asks how quick something is comes after them, by itself.
 LOOKED_AT = $(if $(EVERYTHING),$(SITE),$(SAMPLE))
 WINDOWLESS = $(if $(CHROMIUM)$(filter 1,$(LDP_FULL)),,$(shell command -v chromium-headless-shell))
 browser-tests: $(LOOKED_AT)/index.html
-	$(if $(WINDOWLESS),CHROMIUM=$(WINDOWLESS)) $(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
+	$(if $(WINDOWLESS),CHROMIUM=$(WINDOWLESS)) $(BIN)/python -m pytest -n 3 --dist worksteal -m "not alone" tests/browser
+	$(if $(EVERYTHING),$(BIN)/python -m pytest -m alone tests/browser/test_load.py)
 
 # Debian has the engine alone, too, and less to unpack. It comes without a font of its own.
 chromium:

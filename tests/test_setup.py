@@ -132,6 +132,16 @@ def test_ci_runs_make_test_with_what_others_leave_out(repository):
     assert text.endswith('\nCI=true LDP_DRAW="$(git rev-parse HEAD || true)" make test\n')
 
 
+def test_what_asks_how_quick_something_is_runs_by_itself(repository):
+    found = subprocess.run(["make", "--dry-run", "CI=true", "browser-tests"], cwd=repository,
+                           capture_output=True, text=True, check=True).stdout.splitlines()
+    beside, alone = (line for line in found if " -m pytest " in line)
+    marked = [str(path.relative_to(repository)) for path in (repository / "tests").rglob("test_*.py")
+              if re.search(r"^@pytest\.mark\.alone$", path.read_text(encoding="utf-8"), re.MULTILINE)]
+    assert alone.partition(" -m alone ")[2].split() == marked and " -n " not in alone
+    assert ' -n 3 --dist worksteal -m "not alone" tests/browser' in beside
+
+
 @pytest.mark.ci
 def test_what_is_left_out_is_said(repository, tmp_path, monkeypatch):
     """By the run, and into the file that `make test` prints at its end; in CI nothing that builds is."""

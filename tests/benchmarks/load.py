@@ -138,7 +138,7 @@ class Student:
                     if wanted:
                         await self.fetch(wanted, self.seen["states"])
                     await asyncio.sleep(GAP)
-                await asyncio.sleep(rng.expovariate(1 / REST))
+                await asyncio.sleep(min(rng.expovariate(1 / REST), max(0, until - time.monotonic())))
         await self.leave()
 
 
@@ -207,7 +207,7 @@ def row(students, seconds=40):
 
 
 def rows():
-    """Yield a `Row` for 300 students; 30 come in tests/browser/test_load.py, beside browsers."""
+    """Yield a `Row` for 300 students; 30 come in tests/browser/test_load.py."""
     yield row(300)
 
 
