@@ -138,7 +138,7 @@ class Student:
                     if wanted:
                         await self.fetch(wanted, self.seen["states"])
                     await asyncio.sleep(GAP)
-                await asyncio.sleep(min(rng.expovariate(1 / REST), max(0, until - time.monotonic())))
+                await asyncio.sleep(rng.expovariate(1 / REST))
         await self.leave()
 
 
